@@ -143,8 +143,7 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
     // Several blocks do a few items each, before as many begin as in a launch. Of a block that does no more items of
     // the digits' phases the others do them.
     unsigned const items = plan.sample_sets + share.blocks;
-    for (unsigned turn = 0; !plan.ranks_array && turn < seed % 40 && memory.buckets.drawn + 3 < items;
-         ++turn)
+    for (unsigned turn = 0; !plan.ranks_array && turn < seed % 40 && memory.buckets.drawn + 3 < items; ++turn)
       run(1, 1 + (seed + turn) % 3, 0);
     run(plan.blocks, ~0u, ~0u);
     EXPECT_TRUE(memory.is_zero());

@@ -34,7 +34,7 @@ struct execution {
 
   constexpr execution() noexcept = default;
   constexpr execution(cudaStream_t s) noexcept : stream(s) {}
-  /// The same of an object that converts to its stream.
+  /// From an object that converts to its stream.
   template <class Stream, detail::if_stream<Stream> = true>
   constexpr execution(Stream const& s) : stream(s) {}
   constexpr execution(workspace& w) noexcept : memory(&w) {}

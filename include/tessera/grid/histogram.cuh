@@ -104,7 +104,7 @@ struct histogram_launcher<T, void> {
   }
 };
 
-/// Bins that a function computes. Elements without a bin are in the cell behind the bins.
+/// Bins that a function computes. Elements without a bin are in the cell after the bins.
 template <class F>
 struct bins_by {
   unsigned count;

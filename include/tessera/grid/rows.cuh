@@ -138,7 +138,7 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, e
       store);
 }
 
-/// What an operator combines: the elements in the type that they are computed in, or something made of them.
+/// An operator's operands: the elements in the type that they are computed in, or something made of them.
 struct as_number {
   template <class A>
   TESSERA_FN A operator()(A x, int) const {

@@ -83,7 +83,7 @@ struct reduce_rows_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// The same matrix, with another name for its elements' type.
+/// The matrix itself, with another name for its elements' type.
 template <class To, class T>
 matrix<To const> renamed(matrix<T> const& m) noexcept {
   return {reinterpret_cast<To const*>(m.data), m.row_count, m.column_count, m.stride};

@@ -103,7 +103,7 @@ struct scan_launcher<T, void> {
   }
 };
 
-/// What f gives of an element of T, and what Op combines it in.
+/// The type that f makes of an element of T, and the one that Op combines it in.
 template <class T, class F>
 using term_t = decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(),
                                                              stl::declval<T const&>(), std::int64_t{}));

@@ -50,7 +50,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// What a scan does besides. R is the type in which values are combined: scanned_t<T, Op>.
+/// Options of a scan. R is the type in which values are combined: scanned_t<T, Op>.
 template <class R>
 struct scan_options {
   /// From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
@@ -165,7 +165,7 @@ template <class T, class Op, class Start, class = detail::is_start<Start, scanne
   return grid::exclusive_scan(in, n, out, op, start, scan_options<scanned_t<T, Op>>{}, on);
 }
 
-/// The same from the operator's identity on: out[i] = in[0] op … op in[i − 1].
+/// An exclusive scan from the operator's identity on: out[i] = in[0] op … op in[i − 1].
 template <class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
                                          scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {

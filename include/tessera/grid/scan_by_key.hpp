@@ -161,7 +161,7 @@ template <class Key, class T, class Op, class Start, class = detail::is_start<St
   return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
 }
 
-/// The same from the operator's identity on.
+/// An exclusive scan by key from the operator's identity on.
 template <class Key, class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
                                                 Op op = {}, execution on = {}) noexcept {

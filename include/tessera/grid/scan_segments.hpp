@@ -117,7 +117,7 @@ template <class T, class Offset, class Op, class Start, class = detail::is_start
       detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
 }
 
-/// The same from the operator's identity on.
+/// An exclusive scan of segments from the operator's identity on.
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                   std::int64_t segments, T* out, Op op = {},

@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(search_tuning::bounds_threads)
       cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, task, levels, storage);
 }
 
-/// Of how many levels the samples of n elements are, by which many needles are searched for; 0: there are none.
+/// The number of levels of samples of n elements, by which many needles are searched for; 0: there are none.
 template <class T>
 unsigned sample_levels(std::int64_t n, std::int64_t count) noexcept {
   unsigned levels = 0;
@@ -131,7 +131,7 @@ inline namespace TESSERA_ARCHS {
 /// in        n ≥ 0 elements of any trivially copyable type in memory that the GPU can address, at any multiple of
 ///           their size.
 /// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
-///           __device__`. It is asked of some elements behind the first that has it, too.
+///           __device__`. It is asked of some elements after the first that has it, too.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident

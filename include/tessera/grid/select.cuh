@@ -66,7 +66,7 @@ bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t cons
   return detail::are_countable(in, n, out, count) && (out == in || !detail::begins_within(out, in, n));
 }
 
-/// The same of a mark's own array.
+/// The arrays are apart from a mark's own array.
 template <class Pred, class Out>
 bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
   return true;
@@ -216,7 +216,7 @@ template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
       stencil, pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
 }
 
-/// out[0] … out[n − 1]: the elements for which pred holds, and behind them the others, both in order:
+/// out[0] … out[n − 1]: the elements for which pred holds, and after them the others, both in order:
 /// std::stable_partition. Beyond the first tile it reads the elements twice; partition_copy reads them once.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t partition(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
@@ -225,7 +225,7 @@ template <class T, class Pred>
       pred, [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
 }
 
-/// The same by a stencil, which is read twice.
+/// Partitions by a stencil, which is read twice.
 template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 [[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out,
                                     std::int64_t* count, Pred pred, execution on = {}) noexcept {
@@ -233,7 +233,7 @@ template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
       stencil, pred, [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
 }
 
-/// The same into two arrays, by one launch and one read: std::partition_copy.
+/// Partitions into two arrays, by one launch and one read: std::partition_copy.
 template <class T, class Pred>
 [[nodiscard]] cudaError_t partition_copy(T const* in, std::int64_t n, T* selected, T* others,
                                          std::int64_t* count, Pred pred, execution on = {}) noexcept {
@@ -242,7 +242,7 @@ template <class T, class Pred>
   });
 }
 
-/// The same by a stencil.
+/// Partitions into two arrays by a stencil.
 template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 [[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected,
                                          T* others, std::int64_t* count, Pred pred,

@@ -60,7 +60,7 @@ template <class T>
 TESSERA_API cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
                                               bool logarithms, execution on) noexcept;
 
-/// The same matrix, if its rows can become those of a matrix<T>; otherwise a message says what to write.
+/// The matrix itself, if its rows can become those of a matrix<T>; otherwise a message says what to write.
 template <class T, class In>
 constexpr matrix<T const> rows_for(matrix<In> in) noexcept {
   constexpr bool one_type = std::is_same_v<std::remove_const_t<In>, T>;

@@ -1,4 +1,4 @@
-// Whole arrays of any type in any order: CUB's sorts behind sort.hpp, for nvcc.
+// Whole arrays of any type in any order, by CUB's sorts, for nvcc.
 //
 //   error = tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});      // your own type and order
 //   error = tessera::grid::argsort(points, n, indices, nearer{}, {stream, memory});
@@ -21,7 +21,7 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// What is sorted. Without values, V is cub::NullType, and their pointers are null.
+/// The arrays of a sort. Without values, V is cub::NullType, and their pointers are null.
 template <class K, class V>
 struct sort_arrays {
   K const* keys;
@@ -118,7 +118,7 @@ struct radix_sort_apart {
   }
 };
 
-/// The same within the output arrays and spare ones of their size. What isn't sorted in place is copied there first.
+/// Sorts within the output arrays and spare ones of their size. What isn't sorted in place is copied there first.
 template <class Bits, key_form Form, class V>
 struct radix_sort_in_place {
   using K = radix_key<Bits, Form>;

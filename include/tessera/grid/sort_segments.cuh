@@ -7,7 +7,7 @@
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
 // Numbers of up to 64 bits by these two, alone or with values of 4 or 8 bytes, are sorted as the library sorts them.
-// Of all else a block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes; they are
+// For all other types a block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes; they are
 // compared where they are, in global memory. Everything else is as in sort_segments.hpp.
 #pragma once
 

@@ -43,7 +43,8 @@ namespace grid {
 
 namespace detail {
 
-/// What moves with keys: nothing, and equal keys may change places; or values of 4 or 8 bytes; or nothing, stably.
+/// The values that move with keys: nothing, and equal keys may change places; or values of 4 or 8 bytes; or nothing,
+/// stably.
 enum class moved_with_keys : unsigned { nothing = 1, nothing_stably = 0, four_bytes = 4, eight_bytes = 8 };
 
 /// The arguments of all these calls. Offsets have 32 bits, or 64.

@@ -102,7 +102,7 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
       values, indices);
 }
 
-/// What follows a selection: nothing.
+/// Nothing follows a selection.
 struct no_interpolation {};
 /// Or a number at a fraction of the way from *out to the selected value, which isn't stored otherwise, takes the place
 /// of *out.

@@ -53,7 +53,7 @@ namespace grid {
 /// names.
 enum class quantile_method {
   lower,    ///< the element at the place, or before it
-  higher,   ///< the element at the place, or behind it
+  higher,   ///< the element at the place, or after it
   nearest,  ///< the nearer of both; of two that are as near the one with an even rank
   linear,  ///< between both, as far from the first as the place is; of float, double, __half and __nv_bfloat16
   midpoint  ///< halfway between both, unless the place is an element's; of the same

@@ -77,7 +77,7 @@ class workspace {
   /// Frees the memory, as the destructor does.
   TESSERA_API cudaError_t release() noexcept;
 
-  /// The memory behind the tagged words, and its size; null and 0 before the first `reserve`.
+  /// The memory after the tagged words, and its size; null and 0 before the first `reserve`.
   void* data() const noexcept { return at(zero_bytes + tagged_size_ * sizeof(std::uint64_t)); }
   std::size_t size() const noexcept { return size_; }
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }

@@ -24,8 +24,8 @@ namespace grid::detail {
 
 inline constexpr unsigned most_bins = 65536;
 
-/// What is counted in even bins: integers of up to 32 bits, bool among them, and of 64; and floats. Anything else is
-/// counted by a function of the caller's.
+/// Even bins count integers of up to 32 bits, bool among them, and of 64; and floats. A function of the caller's counts
+/// anything else.
 template <class T>
 inline constexpr bool is_narrow_integer =
     (tessera::detail::is_integer<T> && sizeof(T) <= 4) || stl::is_same_v<T, bool>;

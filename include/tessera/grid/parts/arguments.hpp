@@ -39,7 +39,7 @@ inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
 }
 
 /// Whether results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How
-/// many there are isn't known, so `count` may lie behind the first.
+/// many there are isn't known, so `count` may lie after the first.
 template <class T, class Out>
 inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr &&

@@ -53,8 +53,8 @@ TESSERA_FN bool is_highest_block_after_all(unsigned* counter, unsigned which, un
   return true;
 }
 
-/// The same of the warps of a block, whose count is in shared memory. Called by one lane of each; what they exchange
-/// goes through atomics.
+/// is_last_block for the warps of a block, whose count is in shared memory. Called by one lane of each; they exchange
+/// values through atomics.
 TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
   detail::fence_of_block();
   bool const last = detail::count_around(counter, warps - 1) == warps - 1;
@@ -178,7 +178,7 @@ TESSERA_FN R gather_partials(unsigned rank, unsigned blocks, R const& neutral, O
 
 // ---- The first block.
 
-/// What the blocks of a launch know of each other, in the workspace's counters: 0 before and after.
+/// The progress of a launch's blocks, in the workspace's counters: 0 before and after.
 struct first_block_progress {
   unsigned tickets;  // blocks that have begun
   unsigned ready;    // 1: the memory is ready

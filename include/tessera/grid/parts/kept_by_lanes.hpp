@@ -24,7 +24,7 @@ TESSERA_FN auto& choose_object([[maybe_unused]] A& a, [[maybe_unused]] B& b) {
   }
 }
 
-/// A lane's rows: see parked_rows.hpp.
+/// A lane's rows: see buffered_rows.hpp.
 template <class X, unsigned Rows>
 class kept_rows {
  public:

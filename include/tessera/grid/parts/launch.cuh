@@ -45,7 +45,7 @@ __device__ inline void wait_for_stream() {
 #endif
 }
 
-/// What is remembered of a kernel: a bit of each device.
+/// The library's knowledge of a kernel: a bit of each device.
 struct kernel_devices {
   std::atomic<std::uint64_t> waiting{0}, others{0};  // whose code of the kernel waits, and whose doesn't
   std::atomic<std::uint64_t> allowed{0};             // that have set the kernel's limit of shared memory
@@ -160,7 +160,7 @@ inline cudaError_t launch_at(void const* kernel, kernel_devices& devices, launch
   return error;
 }
 
-/// The same with arguments, which are converted to the kernel's parameters. (cudaLaunchKernelEx would take their
+/// Launches with arguments, which are converted to the kernel's parameters. (cudaLaunchKernelEx would take their
 /// addresses by `&`, which a function object may overload.)
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(void (*kernel)(Parameters...), kernel_devices& devices, launch_shape const& shape,

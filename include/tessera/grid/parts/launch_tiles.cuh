@@ -48,7 +48,7 @@ cudaError_t launch_tiles(std::int64_t tiles, Task const& task, execution on) noe
       tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, on);
 }
 
-/// The same of a kernel of tile_each.hpp.
+/// Launches a kernel of tile_each.hpp.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on) noexcept {
   return detail::launch_with_words<Kernel, Shape::kind, Storage>(

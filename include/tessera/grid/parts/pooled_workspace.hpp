@@ -44,8 +44,8 @@ class pooled_workspace {
   std::uint64_t* tagged() const noexcept { return used_.tagged(); }
   std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
 
-  /// What a call returns whose kernel leaves counters or slots to the next one: the status of that one's launch. If
-  /// it failed, nobody else leaves them 0, and so they are cleared here.
+  /// Returns the status of a launch to which the kernel before left counters or slots. If it failed, nobody else makes
+  /// them 0, and so they are cleared here.
   cudaError_t clear_after(cudaError_t status) const noexcept {
     if (status == cudaSuccess) return status;
     cudaError_t const cleared =

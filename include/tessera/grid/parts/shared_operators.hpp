@@ -85,14 +85,14 @@ struct bits_combined {
   }
 };
 
-/// What compares numbers of T in the library's kernels: `type` is theirs, and of() gives the equality.
+/// The comparison of numbers of T in the library's kernels: `type` is theirs, and of() gives the equality.
 template <class T>
 struct shared_equality {
   using type = stl::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr equal_numbers<type> of() { return {tessera::detail::is_float<T>}; }
 };
 
-/// What combines elements of T by Op in the library's kernels: `type` is the elements', and of() gives the operator.
+/// The combination of elements of T by Op in the library's kernels: `type` is the elements', of() gives the operator.
 template <class T, class Op, bool Integer = tessera::detail::is_integer<T>>
 struct shared_kernel {
   using type = combined_as_t<T, Op>;

@@ -77,7 +77,7 @@ class late_tiles {
   std::uint64_t mark_;
 };
 
-/// What the warps of a block share.
+/// The block's shared memory.
 template <class S, unsigned Warps>
 struct tile_each_storage {
   tile_parts<S, Warps> parts;

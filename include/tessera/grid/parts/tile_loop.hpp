@@ -24,7 +24,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What the warps of a block share.
+/// The block's shared memory.
 template <class S, unsigned Warps>
 struct tile_loop_storage {
   tile_parts<S, Warps> parts[2];

@@ -47,7 +47,7 @@ class tile_parts {
     return total;
   }
 
-  /// The same totals in any warp, a barrier after the last part was added.
+  /// These totals in any warp, a barrier after the last part was added.
   template <class Warp, class Op>
   TESSERA_FN S through_all(Warp const& warp, Op const& op) const {
     return through(warp, part_[warp_of(warp)], op);

@@ -46,7 +46,7 @@ struct tile_tuning {
   TESSERA_FN static constexpr unsigned limit(tile_kind kind) {
     return (kind == tile_kind::large ? 227 : kind == tile_kind::small_tile ? 99 : 64) * 1024;
   }
-  /// What the warps of a tile may fill of that.
+  /// How much of that the warps of a tile may fill.
   TESSERA_FN static constexpr unsigned room(tile_kind kind) {
     return (kind == tile_kind::large ? 216 : kind == tile_kind::small_tile ? 96 : 63) * 1024;
   }
@@ -58,7 +58,7 @@ struct tile_tuning {
   static constexpr unsigned most_scanned_bytes = 4096;
   /// The most bytes of an array that is cut into small tiles, on a GPU that has room for large ones.
   static constexpr std::int64_t short_array = std::int64_t{17} << 20;
-  /// The same of scans of elements of up to 16 bytes, which cut what is shorter into a tile a block: of 2^22 floats
+  /// That limit for scans of elements of up to 16 bytes, which cut shorter arrays into a tile a block: of 2^22 floats
   /// large tiles take 13.1 µs, small ones 13.7 (H100).
   static constexpr std::int64_t short_scan = 0;
 

@@ -49,7 +49,7 @@ TESSERA_FN items<T, K> load_narrow_row(T const* from) {
   return tessera::detail::from_words<items<T, K>>(w);
 }
 
-/// The same at any multiple of T's alignment: from the two integers that hold it.
+/// A narrow row at any multiple of T's alignment: from the two integers that hold it.
 template <unsigned K, class T>
 class shifted_narrow_row {
   using unit = tessera::detail::unit_of<static_cast<unsigned>(sizeof(T) * K)>;
@@ -117,7 +117,7 @@ TESSERA_FN bool load_by_integers(T const* in, std::int64_t n, std::int64_t first
   }
 }
 
-/// The same element by element, wherever they are. n > 0.
+/// Loads a row element by element, at any multiple of T's alignment. n > 0.
 template <unsigned K, class T>
 TESSERA_FN items<T, K> load_elements(T const* in, std::int64_t n, std::int64_t first) {
   // Elements between the array's first and last one, counted from the row's first: few bits are enough for those.

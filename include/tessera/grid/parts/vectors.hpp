@@ -29,7 +29,7 @@ using tessera::detail::vector_length;
 using tessera::detail::word_count;
 using tessera::detail::words;
 
-/// What a load tells the caches about its data. `load_streaming`: the lines are evicted first, so that what is
+/// A load's advice to the caches about its data. `load_streaming`: the lines are evicted first, so that what is
 /// stored, or was in the cache before, stays. It suits whole lines of which no other load reads a part.
 using load_modifier = tessera::detail::load_modifier;
 inline constexpr load_modifier load_default = load_modifier::standard;
@@ -119,7 +119,7 @@ TESSERA_FN void store_packed(T* to, packed<T> const& x) {
   }
 }
 
-/// How far a pointer is behind a multiple of 16 bytes, in elements; 0 if a vector is one element.
+/// The distance of a pointer from the multiple of 16 bytes before it, in elements; 0 if a vector is one element.
 template <class T>
 TESSERA_FN int shift_of(T const* p) {
   if constexpr (row_vector_length<T> == 1) return 0;

@@ -1,7 +1,7 @@
 // How an array is cut among the blocks of a kernel that reads it once, and a block's walk over its share.
 //
 //   | step 0 | step 1 | step 2 | …          | 4 units | … | 2 units | … | 1 unit | …
-//     dealt in turn to persistent blocks     the tail: one piece for each of the blocks behind them
+//     dealt in turn to persistent blocks     the tail: one piece for each of the blocks after them
 //
 // A step is the same number of 16-byte vectors for each thread of a block. The pieces of the tail begin as persistent
 // blocks end, the largest first, so that all blocks end at one time. An operator whose operands can't change places
@@ -97,7 +97,7 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
 /// indices rise from call to call. `full` is a constant: whether all lanes of the block make this call.
 ///
 /// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
-/// part is visited. Block 0 visits the elements before the first vector, and the last block those behind the last
+/// part is visited. Block 0 visits the elements before the first vector, and the last block those after the last
 /// vector.
 template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
 TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share,

@@ -1,7 +1,7 @@
 // The agent of argmin and argmax of long arrays of small elements: packed argmin, improved by an atomic min.
 //
 //   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements
-//   load          Each block loads a step. Its first thread loads the grid's packed best behind the block's first
+//   load          Each block loads a step. Its first thread loads the grid's packed best after the block's first
 //                 loads.
 //   reduce        The block reduces its elements' keys. If the best can't improve the packed best, it is done.
 //   find index    Else the lanes that hold the best key look for its first index, and the block reduces these.
@@ -39,7 +39,7 @@ TESSERA_FN constexpr std::uint64_t pack_best(std::uint32_t key, std::uint32_t in
   return std::uint64_t{key} << 32 | index;
 }
 
-/// What the blocks of a kernel share: 0 before and after it.
+/// The memory that the blocks of a kernel share: 0 before and after it.
 struct shared_packed_best {
   std::uint64_t* complement;
   unsigned* counter;

@@ -5,7 +5,7 @@
 //   publish        The block hands its partial to the block that gathers all of them (block_protocols.hpp).
 //   gather         That block combines all partials, in the order of the blocks, and stores the result.
 //
-// What a lane's partial is, an agent says: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many
+// An agent gives a lane's partial: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many
 // bytes of a full step a lane loads, and `has_tail` whether the share may have a tail.
 #pragma once
 

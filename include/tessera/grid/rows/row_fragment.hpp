@@ -88,7 +88,7 @@ TESSERA_FN auto row_tile(Block const& block) {
   }
 }
 
-/// What one lane holds of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart.
+/// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart.
 ///
 /// Aligned   Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once. Other rows
 ///           are unaligned: their first and last vector may be loaded and stored element by element.

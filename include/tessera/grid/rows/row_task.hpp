@@ -1,4 +1,4 @@
-// What a kernel on rows is given: where the rows are, and which shape maps them to threads.
+// The task of a kernel on rows: where the rows are, and which shape maps them to threads.
 #pragma once
 
 #include <tessera/grid/rows/row_fragment.hpp>

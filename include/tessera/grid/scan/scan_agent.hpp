@@ -5,8 +5,8 @@
 //   rows          row 0 | row 1 | row 2 | row 3   row 0 | …                       a lane has neighbors of a row
 //
 //   scan          Each lane scans its own elements of a row, the warp the lanes' totals of each row, one row after
-//                 the other. Each element, combined with what stands before it in the warp, waits in shared memory.
-//   store         Each is combined with what stands before the warp, and stored.
+//                 the other. Each element, combined with its prefix in the warp, waits in shared memory.
+//   store         Each is combined with the warp's prefix, and stored.
 //
 // Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the
 // work. There the rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows,
@@ -31,9 +31,9 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/buffered_rows.hpp>
 #include <tessera/grid/parts/kept_by_lanes.hpp>
 #include <tessera/grid/parts/look_back.hpp>
-#include <tessera/grid/parts/parked_rows.hpp>
 #include <tessera/grid/parts/tile_each.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/parts/tile_tuning.hpp>
@@ -55,7 +55,7 @@ using tessera::detail::in_direction;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is
+/// A scan: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is
 /// direction()'s type.
 template <class T, class Out, class R, class Op, class F, class Suffix>
 struct scan_task {
@@ -125,9 +125,9 @@ struct scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, unsigned Warps>
 struct scan_storage {
-  using rows_t = parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
-  stl::conditional_t<Shape::in_shared, rows_t, nothing> parked[Shape::halves];
-  words<R> last[Shape::halves];  // the last element of all, combined with what stands before it in its warp
+  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[Shape::halves];
+  words<R> last[Shape::halves];  // the last element of all, combined with its prefix in its warp
   stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
       tiles;
 };
@@ -188,8 +188,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   }
 
  private:
-  TESSERA_FN auto& parked(unsigned half) {
-    return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]);
+  TESSERA_FN auto& buffered(unsigned half) {
+    return detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]);
   }
 
   /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's
@@ -208,7 +208,7 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
                                                     before_row.followed_by(in_row, join()));
       if (task_.total != nullptr && tile + 1 == tiles_)
         park_last<Backward>(before, own, place_of(tile, i), half);
-      parked(half).put(r, thread_, in_warp<Backward>(before, own));
+      buffered(half).put(r, thread_, in_warp<Backward>(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
     return before_row.value();
@@ -252,21 +252,21 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     items<R, 1> one = detail::from_words<items<R, 1>>({});
     detail::assign(one[0], x);
     unsigned const at = turned(place);
-    storage_.parked[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
+    storage_.buffered[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
   }
   TESSERA_FN R get_turned(unsigned place, unsigned half) const {
     unsigned const at = turned(place);
-    auto const one = storage_.parked[half].get(at / 32, thread_ / 32 * 32 + at % 32);
+    auto const one = storage_.buffered[half].get(at / 32, thread_ / 32 * 32 + at % 32);
     return one[0];
   }
   /// The lane's elements of a row as they wait.
-  TESSERA_FN items<R, K> parked_row(unsigned row, unsigned half) const {
+  TESSERA_FN items<R, K> buffered_row(unsigned row, unsigned half) const {
     if constexpr (Shape::is_turned) {
       auto one = detail::from_words<items<R, K>>({});
       detail::assign(one[0], get_turned(place_of_row(row), half));
       return one;
     } else {
-      return detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
+      return detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]).get(row, thread_);
     }
   }
 
@@ -319,12 +319,12 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
 
   /// The results of a lane's elements of a row.
   TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
-    auto const parked = parked_row(row, half);
+    auto const buffered = buffered_row(row, half);
     bool const is_first = row == (task_.suffix ? row_count - 1 : 0) && warp_.thread_rank() == 0;
     auto out = detail::from_words<items<Out, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      auto result = before.followed_by(parked[i], join());
+      auto result = before.followed_by(buffered[i], join());
       bool const is_first_of_lane = task_.suffix ? i == K - 1 : i == 0;
       if (is_first && is_first_of_lane && task_.exclusive)
         result = before.exists ? before : optional_value<R>::some(identity());

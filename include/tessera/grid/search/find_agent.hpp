@@ -1,7 +1,7 @@
 // The agent that finds the first element with a predicate: what a block of the kernel of search.cuh does.
 //
 // Blocks take tiles by tickets, in the array's order. Whoever finds an element improves the best index by an atomic;
-// a block stops where its next tile begins behind that. Every tile before the best index was taken by a block that
+// a block stops where its next tile begins after that. Every tile before the best index was taken by a block that
 // looks through it before it leaves. The last block to leave stores the result, and leaves the workspace 0.
 #pragma once
 
@@ -26,7 +26,7 @@ struct find_task {
   std::int64_t* out;
 };
 
-/// What blocks share, in the workspace: 0 before the kernel, and after it. Null if the array is a single tile.
+/// The blocks' part of the workspace: 0 before the kernel, and after it. Null if the array is a single tile.
 struct find_memory {
   unsigned* counters;   // of the tickets
   std::uint64_t* best;  // the complement of the least index, so that 0 is none
@@ -79,7 +79,7 @@ class find_agent {
   }
 
  private:
-  /// The next tile; none if it begins behind an element that was found.
+  /// The next tile; none if it begins after an element that was found.
   TESSERA_FN unsigned take_tile() const {
     unsigned const tile = memory_.tickets().draw();
     std::uint64_t const best = detail::load_relaxed(memory_.best);

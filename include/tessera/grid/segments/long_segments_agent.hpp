@@ -9,7 +9,7 @@
 // done: these have lower tickets, so that running blocks have them, and none of them waits for it. So nothing depends
 // on how many blocks run at once. The tile's part of the two runs is found by a merge path search.
 //
-// A segment's runs go to and fro between the output and the spare arrays, and end in the output.
+// A segment's runs go back and forth between the output and the spare arrays, and end in the output.
 #pragma once
 
 #include <tessera/grid/parts/ticket_queue.hpp>

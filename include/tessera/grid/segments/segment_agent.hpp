@@ -39,13 +39,13 @@ struct segment_task {
   R* out;
 };
 
-/// What is carried out of a part of the path: the value behind its last boundary, and whether it has a boundary.
+/// The carry of a part of the path: the value after its last boundary, and whether it has a boundary.
 template <class R>
 struct segment_carry {
   R value;
   unsigned ended;
 };
-/// Combines what is carried out of neighboring parts.
+/// Combines the carries of neighboring parts.
 template <class Op>
 struct join_carries {
   Op op;
@@ -55,8 +55,8 @@ struct join_carries {
   }
 };
 
-/// What the parts before must still be combined with, and what is carried out of a part. At its first boundary, a
-/// part has stored only its own share of the segment.
+/// A part of the path, whose first segment the parts before must still be combined with: at its first boundary, a part
+/// has stored only its own share of the segment.
 template <class R>
 struct segment_part {
   segment_carry<R> carry;
@@ -89,12 +89,12 @@ TESSERA_FN T* opaque_pointer(T* p) {
 /// than any memory.
 ///
 /// A tile has two barriers of the warp. Before the first, its elements arrive and its marks are set. Between the two,
-/// each lane replaces its own elements by running values, and clears its own marks. Behind the second, lanes read
-/// running values of others, and set the next tile's marks. Elements are loaded to the same place again behind the
+/// each lane replaces its own elements by running values, and clears its own marks. After the second, lanes read
+/// running values of others, and set the next tile's marks. Elements are loaded to the same place again after the
 /// next tile's first.
 ///
 /// Boundaries   how many boundaries a lane looks at for a tile; a tile that has more of them ends at the last of these
-/// Modifier     how elements are loaded: if most tiles end early, what is behind their end is loaded again, and
+/// Modifier     how elements are loaded: if most tiles end early, what follows their end is loaded again, and
 ///              should stay in the cache
 template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert>
 class segment_warp_agent {
@@ -102,13 +102,13 @@ class segment_warp_agent {
 
   /// The boundaries of a tile, as one lane holds them.
   struct boundaries_here {
-    unsigned place[Boundaries];     // behind the last element of each segment
+    unsigned place[Boundaries];     // after the last element of each segment
     unsigned previous[Boundaries];  // the boundary before
     unsigned count;                 // of all lanes
     unsigned end;                   // where the tile ends
   };
 
-  /// What lanes combine of their open segments.
+  /// The lanes' open segments, combined.
   struct lane_carries {
     R before;    // what the lanes before have of this lane's first segment
     R last;      // what all lanes carry out of the tile
@@ -120,7 +120,7 @@ class segment_warp_agent {
                                 segment_warp_storage<T, R>& storage)
       : warp_(warp), op_(op), convert_(convert), storage_(storage), lane_(warp.thread_rank()) {}
 
-  /// Reduces the part from `begin` to `end`. Returns the value behind its last boundary.
+  /// Reduces the part from `begin` to `end`. Returns the value after its last boundary.
   TESSERA_FN R run(segment_task<T, R> const& task, path_coordinate begin, path_coordinate end) const {
     // From here on elements are counted from the start of a line, and boundaries from the part's first.
     unsigned at = 0, done = 0;
@@ -348,7 +348,7 @@ TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const&
   return {tessera::shuffle(warp, place, 0), tessera::shuffle(warp, place, 16)};
 }
 
-/// Reduces a warp's part, by the agent for the mean length of its segments. Returns the value behind its last boundary.
+/// Reduces a warp's part, by the agent for the mean length of its segments. Returns the value after its last boundary.
 template <class Warp, class T, class R, class Op, class Convert>
 TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, R> const& task,
                          Op const& op, Convert const& convert, segment_warp_storage<T, R>& storage) {

@@ -172,7 +172,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
       }
       std::int64_t const behind = begin + (through + 1) * part - 1;
       begin += before * part;
-      if (through == looked_at && part < even) continue;  // The tile ends behind all that were looked at.
+      if (through == looked_at && part < even) continue;  // The tile ends after all that were looked at.
       end = behind < end ? behind : end;
       if (end - begin <= loaded_at_a_time() || through - before >= enough) break;
     }
@@ -343,7 +343,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   source_t const& source_;
   storage_t& storage_;
   std::int64_t searched_ = 0;  // the offsets before come before the tiles ahead
-  std::int64_t skipped_ = 0;   // how many the last search left behind
+  std::int64_t skipped_ = 0;   // how many the last search passed
   unsigned loaded_ = 0;        // how many tiles, but for multiples of 6
   tessera::detail::words<items<std::uint32_t, 4>> fetched_[vectors]{};
 };

@@ -5,9 +5,9 @@
 //   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has neighbors of a row
 //
 //   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have
-//                 since their last heads, one row after the other. Each element, combined with what stands before it
-//                 in the warp since the last head, waits in shared memory.
-//   store         Those before the warp's first head are combined with what stands before the warp; all are stored.
+//                 since their last heads, one row after the other. Each element, combined with its prefix in the warp
+//                 since the last head, waits in shared memory.
+//   store         Those before the warp's first head are combined with the warp's prefix; all are stored.
 //
 // An open run is what follows the last head of some elements, or all of them if they have no head: its value, and
 // whether there is a head. Open runs of neighbors are joined by an operator that is associative if the user's is. The
@@ -21,9 +21,9 @@
 
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/buffered_rows.hpp>
 #include <tessera/grid/parts/kept_by_lanes.hpp>
 #include <tessera/grid/parts/look_back.hpp>
-#include <tessera/grid/parts/parked_rows.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/grid/segments/segment_heads.hpp>
@@ -44,7 +44,7 @@ using tessera::detail::from_words;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// What is scanned: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or
+/// A scan: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or
 /// true_type or false_type where a kernel has too few registers for both.
 template <class T, class R, class Op, class Convert, class Source, class Exclusive>
 struct segmented_scan_task {
@@ -124,8 +124,8 @@ struct segmented_scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, class Heads, unsigned Warps>
 struct segmented_scan_storage {
-  using rows_t = parked_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
-  stl::conditional_t<Shape::in_shared, rows_t, nothing> parked[2];
+  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[2];
   unsigned first_head[2][Warps];  // the place of a warp's first head in its part
   tile_loop_storage<open_run<R>, Warps> loop;
   Heads heads;
@@ -188,7 +188,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half])
+      detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half])
           .put(r, thread_, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
@@ -236,7 +236,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     return place_in_part(first / K) + first % K;
   }
 
-  /// x, combined with what stands before if no head stands between.
+  /// op(before, x) if no head is between, else x.
   TESSERA_FN maybe joined(bool is_open, maybe const& before, R const& x) const {
     return is_open ? before.followed_by(x, task_.op) : maybe::some(x);
   }
@@ -282,17 +282,17 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     return task_.start.word;
   }
 
-  /// The results of a lane's elements of a row. Those before the warp's first head need what stands before the warp.
+  /// The results of a lane's elements of a row. Those before the warp's first head need the warp's prefix.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const parked =
-        detail::choose_object<Shape::in_shared>(storage_.parked[half], kept_[half]).get(row, thread_);
+    auto const buffered =
+        detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]).get(row, thread_);
     unsigned const first_head = storage_.first_head[half][thread_ / 32];
     unsigned const place = place_in_part(row);
     auto out = detail::from_words<items<T, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      auto result = maybe::some(parked[i]);
-      if (place + i < first_head) result = maybe{before, true}.followed_by(parked[i], task_.op);
+      auto result = maybe::some(buffered[i]);
+      if (place + i < first_head) result = maybe{before, true}.followed_by(buffered[i], task_.op);
       if (i == 0 && place == 0 && first_head > 0 && task_.exclusive) result.word = before;
       detail::assign(out[i],
                      tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));

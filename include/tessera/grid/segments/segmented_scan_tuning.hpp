@@ -14,13 +14,13 @@ struct segmented_scan_tuning {
   /// The bytes of a tile that a lane has, of floats in segments. A tile has at least one row. Of 2^27 floats in
   /// segments of mean 8, 64, 1024 an inclusive scan takes 394, 331, 314 µs with 128, 434, 389, 350 with 96 (H200).
   static constexpr unsigned bytes_of_floats = 128;
-  /// The same of other elements, and of keys, of up to 8 bytes: with 112 sums of integers would spill 8.
+  /// The bytes of other elements, and of keys, of up to 8 bytes: with 112 sums of integers would spill 8.
   static constexpr unsigned bytes_of_8 = 96;
-  /// The same of elements and their keys of up to 4 bytes.
+  /// The bytes of elements and their keys of up to 4 bytes.
   static constexpr unsigned bytes_of_4_with_keys = 128;
-  /// The same of elements and keys of up to 16 bytes, whose tiles have fewer warps.
+  /// The bytes of elements and keys of up to 16 bytes, whose tiles have fewer warps.
   static constexpr unsigned bytes_of_16 = 128;
-  /// The same of small tiles.
+  /// The bytes of small tiles.
   static constexpr unsigned bytes_of_small = 32;
   static constexpr unsigned bytes_of_small_with_keys = 64;
 

@@ -1,5 +1,5 @@
-// What all kernels that compact an array share: how the array is cut into tiles, the ranks of a warp's kept elements,
-// and the way through shared memory by which they reach the output side by side.
+// The common part of all kernels that compact an array: how the array is cut into tiles, the ranks of a warp's kept
+// elements, and the way through shared memory by which they reach the output side by side.
 //
 //   a lane's elements    row 0: x . x x   row 1: . . x .    K = 4 of each row; one bit of `kept` each
 //   counts               3                1                 of some rows in one word, for one scan of the warp

@@ -42,7 +42,7 @@ struct is_not_zero {
   }
 };
 
-/// What is loaded for an array of T and others, if its elements are marked so.
+/// The arrays that are loaded for one of T and others, if its elements are marked so.
 template <class Mark, class... T>
 struct marked_arrays {
   using type = array_types<T...>;

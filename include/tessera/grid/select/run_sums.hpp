@@ -1,4 +1,4 @@
-// What belongs to each run of equal keys: how long it is, or the combination of its values. A part of runs_agent.hpp.
+// The result for each run of equal keys: its length, or the combination of its values. A part of runs_agent.hpp.
 //
 //   keys      a a | b b b c | c c c d | d …       warps with 4 elements each; a head closes the run before it
 //   lengths       2       3         4              stored by the warp that has the next head
@@ -30,8 +30,8 @@ using tessera::detail::from_words;
 using tessera::detail::to_words;
 using tessera::detail::words;
 
-/// How many bytes of shared memory a warp needs for totals of type R in each half: what its part comes to, what
-/// stands before it, and what it has of the run that is open there.
+/// How many bytes of shared memory a warp needs for totals of type R in each half: the total of its part, its
+/// prefix, and its part of the run that is open there.
 template <class R>
 inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
 
@@ -101,7 +101,7 @@ class run_sums<run_lengths<Length>, Shape> {
  public:
   /// A warp's.
   struct storage_t {
-    // Of each run, its place in the warp's part. Slots are those of keys of 4 bytes.
+    // The place of each run in the warp's part. Slots are those of keys of 4 bytes.
     staged_elements<std::uint16_t, Shape::warp_elements, std::uint32_t> begin;
   };
   using kept_t = nothing;

@@ -1,7 +1,7 @@
 // The agent of run_length_encode and reduce_by_key: what a warp does with its part of each tile of an array of keys
 // (tile_loop.hpp).
 //
-//   in            a a b b b c c c c d         n keys, and one head more behind them, which closes the last run
+//   in            a a b b b c c c c d         n keys, and one head more after them, which closes the last run
 //   heads         x . x . . x . . . x |x|
 //   out           a   b     c       d         as unique does
 //   lengths         2     3       4   1       each closed by the next head
@@ -9,7 +9,7 @@
 //   scan         Each lane finds the heads of runs (marks.hpp); scans of the warp count them. The keys at heads, and
 //                the runs that are closed there (run_sums.hpp), go into the warp's own part of shared memory by their
 //                ranks in the warp.
-//   store        The warp stores what it staged, line by line, behind what the warps before it have. Its first lane
+//   store        The warp stores what it staged, line by line, after what the warps before it have. Its first lane
 //                stores the run that was open before the warp, if that ends in it.
 //
 // The floor for 2^28 keys of 4 bytes in runs of 8 whose 32-bit lengths are asked for: a read of 1 GiB and a write of
@@ -40,7 +40,7 @@ struct runs_task {
   Sums sums;
 };
 
-/// What a part of the array comes to: how many runs begin in it, and what it has of the last one.
+/// The total of a part of the array: how many runs begin in it, and its part of the last one.
 template <class R>
 struct run_prefix {
   std::uint32_t heads[2];
@@ -67,7 +67,7 @@ struct join_runs {
 template <class T, class Sums, tile_kind Kind>
 using runs_shape = typename Sums::template shape<T, Kind>;
 
-/// How many tiles there are: the head behind the keys is in one, too.
+/// How many tiles there are: the head after the keys is in one, too.
 template <class Shape>
 TESSERA_FN std::int64_t runs_tile_count(std::int64_t n, unsigned warps) {
   return n / Shape::tile_elements(warps) + 1;
@@ -168,7 +168,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   TESSERA_FN std::int64_t index_of(unsigned tile) const {
     return begin_of_warp(tile) + warp_.thread_rank() * K;
   }
-  /// Whether the head behind the keys is in the warp's part.
+  /// Whether the head after the keys is in the warp's part.
   TESSERA_FN bool ends_in_warp(unsigned tile) const {
     std::int64_t const left = task_.n - begin_of_warp(tile);
     return left >= 0 && left < static_cast<std::int64_t>(Shape::warp_elements);

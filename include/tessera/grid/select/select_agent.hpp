@@ -6,7 +6,7 @@
 //
 //   scan         Each lane marks its elements (marks.hpp); scans of the warp count them. Kept elements go into the
 //                warp's own part of shared memory by their ranks in the warp.
-//   store        The warp stores what it staged, line by line, behind what the warps before it keep.
+//   store        The warp stores what it staged, line by line, after what the warps before it keep.
 //
 // A companion says what else is stored: the others of a partition, or the values that belong to the keys.
 //
@@ -17,14 +17,13 @@
 // By rank from registers it would be up to four times as many, one for each item of a row.
 //
 // In place, no load may find what a tile has stored:
-//   elements      A tile stores no element behind its own end, and only after the counts of all tiles before it, and
+//   elements      A tile stores no element after its own end, and only after the counts of all tiles before it, and
 //                 its own, are known. By then those tiles have their elements in registers: that is what `wait` is
 //                 for. Tiles that are loaded meanwhile, the block's next one too, come later in the array.
-//   shifted rows  A row at no multiple of 16 bytes is loaded with up to 15 bytes before and behind it, which other
-//   tiles may store to.
-//                 None of them get into its elements.
-//   predecessors  That of a tile's first element may be overwritten, but by itself alone: an element comes to a place
-//                 that isn't its own only from behind it, so from a tile that waits for this one. That of another
+//   shifted rows  A row at no multiple of 16 bytes is loaded with up to 15 bytes before and after it, which other
+//                 tiles may store to. None of them get into its elements.
+//   predecessors  That of a tile's first element may be overwritten, but by itself alone: an element moves to a place
+//                 that isn't its own only from after it, so from a tile that waits for this one. That of another
 //                 warp's first is the tile's.
 //   copies        Beyond the array's end lanes have copies of the last element, and don't keep them.
 #pragma once
@@ -58,7 +57,7 @@ struct values_companion {
   V* out;
 };
 
-/// What is kept of in[0 … n − 1]: out[0], out[1] …, and how many they are.
+/// A selection: the elements that are kept of in[0 … n − 1] become out[0], out[1] …, and are counted.
 template <class T, class Mark, class Companion>
 struct select_task {
   T const* in;
@@ -201,8 +200,8 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     return begin_of_warp(tile) + warp_.thread_rank() * K;
   }
 
-  /// Puts a row's kept elements by their ranks, and the others behind all that the warp keeps. Last of them are those
-  /// that lie behind the array's end.
+  /// Puts a row's kept elements by their ranks, and the others after all that the warp keeps. Last of them are those
+  /// beyond the array's end.
   template <class Staged>
   TESSERA_FN void stage_both(Staged& staged, unsigned row, std::uint32_t kept,
                              warp_ranks<K, row_count> const& ranks) const {
@@ -217,7 +216,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     }
   }
 
-  /// Where the array of the others begins behind companion.out. A single tile knows by itself how many elements are
+  /// Where the array of the others begins after companion.out. A single tile knows by itself how many elements are
   /// kept.
   TESSERA_FN std::int64_t begin_of_others(unsigned half) const {
     if (task_.companion.kept == nullptr) return 0;

@@ -52,15 +52,15 @@ template <class Bits, key_form Form>
 struct radix_decomposer {
   digit_coding<Bits, Form> coding;
 
-  /// What CUB checks of a decomposer, and never calls.
+  /// CUB checks that a decomposer has this, and never calls it.
   TESSERA_FN ::cuda::std::tuple<Bits&> operator()(radix_key<Bits, Form>& key) const { return {key.bits}; }
 };
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
 
-/// What CUB's radix sorts ask about a key type. They fill up their last tile with max_raw_binary_key: all its digits
-/// are the greatest.
+/// The traits of a key type that CUB's radix sorts ask for. They fill up their last tile with max_raw_binary_key: all
+/// its digits are the greatest.
 template <class Bits, tessera::grid::detail::key_form Form>
 struct cub::detail::radix::traits_t<tessera::grid::detail::radix_key<Bits, Form>, false> {
   using decomposer = tessera::grid::detail::radix_decomposer<Bits, Form>;

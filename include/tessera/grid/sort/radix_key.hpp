@@ -113,8 +113,8 @@ struct key_coding {
   }
 };
 
-/// What a radix sort makes of a number when it loads it: integers by flipping bits, the integers in order of a float
-/// of any type, or of a float the bits with negative numbers reversed.
+/// The form of a number in a radix sort, made when it is loaded: integers by flipping bits, the integers in order of a
+/// float of any type, or of a float the bits with negative numbers reversed.
 enum class key_form { flipped, in_order, reversed };
 
 /// How a radix sort in that form makes a key_of a number, takes digits of it, and makes bits_of it again. `digits_of`

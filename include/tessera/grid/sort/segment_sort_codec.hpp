@@ -1,5 +1,4 @@
-// What blocks sort in place of elements: entries, which are small and of which no two are equal unless nobody can
-// tell them apart.
+// Blocks sort entries in place of elements. Entries are small, and no two are equal unless nobody can tell them apart.
 //
 //   direct_keys     the ordered key of a number, from which it is made again          numbers alone
 //   packed_keys     the key that equal numbers share, and the position                numbers with values, stable
@@ -11,7 +10,7 @@
 //
 // load() gives what is needed of an element in global memory, from which entry_of() makes its entry once it is there.
 //
-// Of each codec `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each
+// A codec's `capacity` is how many entries a block sorts at a time, and `blocks_per_multiprocessor` leaves each
 // thread the registers that its network takes.
 #pragma once
 

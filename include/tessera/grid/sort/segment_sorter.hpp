@@ -6,10 +6,10 @@
 //   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
-// Of keys of 4 bytes, segments of more than 1024 are sorted by the whole block, in parts of up to 2048, of which two
+// Segments of more than 1024 keys of 4 bytes are sorted by the whole block, in parts of up to 2048, of which two
 // are merged.
 //
-// Chunks are sorted into one of two buffers and merged to and fro, so that all segments end in buffer 0.
+// Chunks are sorted into one of two buffers and merged back and forth, so that all segments end in buffer 0.
 //
 // Source: the networks of tessera/sort.hpp; merge path as in S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk,
 // "Merge Path", 2012.
@@ -43,7 +43,7 @@ struct segment_sort_storage {
   std::int64_t shared[3];  // a place in the list or a ticket; two splits
   struct {
     std::int64_t segment, element;         // the first of a window
-  } window[2];                             // by turns
+  } window[2];                             // alternately
   std::int64_t end;                        // of the block's segments
   unsigned counts[networks::classes + 1];  // listed segments of each class, and chunks
   unsigned levels;                         // merges of the longest segment
@@ -258,7 +258,7 @@ class segment_sorter {
     }
   }
 
-  /// What the block sorts of a segment.
+  /// The part of a segment that the block sorts.
   struct part_of_segment {
     unsigned begin, end;  // of the segment
     unsigned first, n;    // the part's first entry, and its entries

@@ -88,7 +88,7 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
     auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      auto x = codec.element_of(storage.at(buffer, rank, k));  // of no use behind the last one
+      auto x = codec.element_of(storage.at(buffer, rank, k));  // of no use after the last one
       if constexpr (sizeof(x) == 4)
         x = tessera::detail::found_once(x);  // Else each would load its coding anew.
       if (left > static_cast<int>(k * threads)) codec.store(out, to + rank + k * threads, x);
@@ -114,7 +114,7 @@ class moving_entries {
       if (left > static_cast<int>(k * threads)) loaded_[k] = codec.load(from, first + rank + k * threads);
     }
   }
-  /// Fills buffer 0 with them, and with entries of no use behind them: which costs less than to leave those out.
+  /// Fills buffer 0 with them, and with entries of no use after them: which costs less than to leave those out.
   TESSERA_FN void place(segment_sort_storage<Codec>& storage) const {
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k)

@@ -141,7 +141,7 @@ class bucket_agent {
                                   number >> plan_.samples_log2 == 0 ? sample(number) : Entry::greatest(),
                                   plan_.sample_rank);
   }
-  /// That of a set.
+  /// The sample of a set.
   TESSERA_FN void share_sample(unsigned set) {
     unsigned const count = (1u << plan_.samples_log2) / plan_.sample_sets;
     Entry chosen;

@@ -68,7 +68,7 @@ struct select_plan {
   }
 };
 
-/// Of very long arrays there are more samples of the first ranks, so that a bucket, all of whose entries are compared
+/// Very long arrays have more samples of the first ranks, so that a bucket, all of whose entries are compared
 /// with each other, has no more than so many on average. A sample's number times n fits into 64 bits.
 inline constexpr std::int64_t most_in_bucket = 1 << 14;
 inline constexpr unsigned most_samples_log2 = 22;

@@ -127,7 +127,7 @@ struct packed_entry {
   TESSERA_FN bool agrees(packed_entry const& other, unsigned low) const {
     return low >= 64 || (word ^ other.word) >> low == 0;
   }
-  /// The same entry with its lowest bits 0, or 1; and with a digit above them, which was 0.
+  /// This entry with its lowest bits 0, or 1; and with a digit above them, which was 0.
   TESSERA_FN packed_entry cleared(unsigned low) const { return {low >= 64 ? 0 : word >> low << low}; }
   TESSERA_FN packed_entry filled(unsigned low) const {
     return {low >= 64 ? ~stl::uint64_t{0} : word | ((stl::uint64_t{1} << low) - 1)};

@@ -1,4 +1,4 @@
-// What the blocks of a selection share: the arrays, what they have counted, and each block's shared memory.
+// The memory of a selection: the arrays, what blocks have counted, and each block's shared memory.
 #pragma once
 
 #include <tessera/grid/parts/phase_queue.hpp>
@@ -27,11 +27,11 @@ struct top_k_task {
   typename rank_keys_of<T, Key>::order order;
 };
 
-/// Of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
+/// The state of the selection in buckets, in the workspace's slots: 0 before the kernel, and after it.
 struct bucket_state {
   std::uint64_t counts[most_buckets];  // entries of each bucket; more than fit are counted, too
   std::uint64_t before;                // elements before the lower bound
-  /// Of each set the complement of its sample, word by word; 0: it isn't known yet.
+  /// The complement of each set's sample, word by word; 0: it isn't known yet.
   std::uint64_t samples[2 * top_k_tuning::sets_of_first];
   unsigned drawn;     // tickets
   unsigned filtered;  // pieces of the array
@@ -40,11 +40,11 @@ struct bucket_state {
   TESSERA_FN ticket_queue<> tickets() { return {&drawn, &left}; }
 };
 
-/// What a phase of the selection by digits does with an item.
+/// The work of a phase of the selection by digits on an item.
 enum class digit_work : unsigned {
   count,  // counts a digit of the elements of a piece of the array
   list,   // lists those in the window
-  rank,   // ranks some listed entries
+  rank,   // ranks 32 listed entries
   none
 };
 
@@ -58,7 +58,7 @@ struct digit_phase {
   std::uint64_t before;        // elements before the digits that are known
 };
 
-/// Of the selection by digits, in the workspace's counters: 0 before the kernel, and after it.
+/// The state of the selection by digits, in the workspace's counters: 0 before the kernel, and after it.
 template <class Entry>
 struct digit_state {
   phase_queue queue;
@@ -87,7 +87,7 @@ template <class Shape, class Entry>
 struct top_k_storage {
   alignas(16) unsigned char bytes[Shape::storage_bytes];
   least_samples<Entry> samples;
-  // Of a list's entries that wait.
+  // A list's entries that wait:
   std::uint64_t begins[most_buckets];
   unsigned counts[most_buckets];
   unsigned staged;  // so many wait, and more than fit

@@ -12,7 +12,7 @@ namespace grid::detail {
 
 /// Rows of X, one for each thread and row.
 template <class X, unsigned Rows, unsigned Threads>
-class parked_rows {
+class buffered_rows {
   static constexpr unsigned words = tessera::detail::word_count<X>;
   static constexpr unsigned unit_words = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
   static constexpr unsigned units = words / unit_words;
@@ -23,17 +23,17 @@ class parked_rows {
     auto const w = tessera::detail::to_words(x);
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
-      unit one;
-      tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(one), w.word + u * unit_words, sizeof(unit));
-      unit_[(row * units + u) * Threads + thread] = one;
+      unit stored;
+      tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(stored), w.word + u * unit_words, sizeof(unit));
+      unit_[(row * units + u) * Threads + thread] = stored;
     }
   }
   TESSERA_FN X get(unsigned row, unsigned thread) const {
     tessera::detail::words<X> w;
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
-      unit const one = unit_[(row * units + u) * Threads + thread];
-      tessera::detail::copy_bytes(w.word + u * unit_words, TESSERA_ADDRESS_OF(one), sizeof(unit));
+      unit const loaded = unit_[(row * units + u) * Threads + thread];
+      tessera::detail::copy_bytes(w.word + u * unit_words, TESSERA_ADDRESS_OF(loaded), sizeof(unit));
     }
     return tessera::detail::from_words<X>(w);
   }
