@@ -82,7 +82,7 @@ std::vector<pass> maps(std::int64_t rows, std::int64_t columns, Call call, Refer
   std::vector<pass> passes{{"tessera", pass_kind::ours,
                             [=] {
                               return call(grid::matrix<T const>{in.data(), rows, columns},
-                                          grid::matrix<T>{out.data(), rows, columns}, memory.get());
+                                          grid::matrix<T>{out.data(), rows, columns}, *memory);
                             },
                             [=] { return check_rows(in, out, columns, reference); }}};
   for (pass& p : copy_ceilings(in, out, n * static_cast<std::int64_t>(sizeof(T))))

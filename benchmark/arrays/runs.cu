@@ -58,7 +58,7 @@ std::vector<pass> beside_cub(keyed_values const& given, bool with_results, doubl
   auto const memory = std::make_shared<grid::workspace>();
   std::vector<pass> passes{cub_pass(
       "CUB", [=](void* storage, std::size_t& size) { return cub_call(storage, size, given, theirs); })};
-  passes.push_back({"tessera", pass_kind::ours, [=] { return ours_call(given, ours, memory.get()); },
+  passes.push_back({"tessera", pass_kind::ours, [=] { return ours_call(given, ours, *memory); },
                     [=] { return ours.mismatch(theirs, with_results); }});
   gpu_data<char> const from(static_cast<std::int64_t>(bytes / 2)), to(static_cast<std::int64_t>(bytes / 2));
   for (pass& p : copy_ceilings(from, to, static_cast<std::int64_t>(bytes / 2) / 16 * 16))
