@@ -75,14 +75,15 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
   };
   if constexpr (!Source::has_marks) {
     return run(what.exclusive, source);
-  } else if constexpr (sizeof(R) == 8) {
-    // An exclusive scan has too few registers for offsets of either width.
-    if (!what.exclusive) return run(stl::false_type{}, source);
-    if (source.offsets.is_wide)
-      return run(stl::true_type{}, offset_source<stl::true_type>{{source.offsets.data, {}}, source.segments});
-    return run(stl::true_type{}, offset_source<stl::false_type>{{source.offsets.data, {}}, source.segments});
   } else {
-    return what.exclusive ? run(stl::true_type{}, source) : run(stl::false_type{}, source);
+    // In large tiles a kernel for either width would take a seventh longer.
+    auto const by_width = [&](auto exclusive) {
+      auto const of = [&](auto wide) {
+        return run(exclusive, offset_source<decltype(wide)>{{source.offsets.data, {}}, source.segments});
+      };
+      return source.offsets.is_wide ? of(stl::true_type{}) : of(stl::false_type{});
+    };
+    return what.exclusive ? by_width(stl::true_type{}) : by_width(stl::false_type{});
   }
 }
 
