@@ -45,17 +45,6 @@ class bitonic_sorter {
     }
     return x;
   }
-  /// Sorts the entries of every `lanes` lanes of a warp, a power of two that all of them name.
-  TESSERA_FN row sort_each(row x, unsigned lanes) const {
-    static_assert(N == 32);
-    in_lane<odd_even_sort<K>>(x);
-    TESSERA_UNROLL
-    for (unsigned merged = 2; merged <= N; merged *= 2) {
-      if (merged > lanes) break;
-      merge_within_warp(x, merged);
-    }
-    return x;
-  }
   /// Sorts the entries, for a caller whose memory has a slot for each item, i · N + r for item i of rank r. Afterwards
   /// this lane may write its slots at once; other lanes' slots after a barrier.
   TESSERA_FN void sort_in_slots(row& x) const {
@@ -280,32 +269,6 @@ TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& s
   for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
   return out;
-}
-
-/// Sorts the values of every `lanes` lanes of a warp, a power of two that all lanes name: one network for all of these
-/// tiles.
-template <class Warp, class T, unsigned K, class Before>
-TESSERA_FN items<T, K> sort_each(Warp const& warp, items<T, K> const& x, unsigned lanes, Before const& before,
-                                 call_site site = call_site::here()) {
-  constexpr auto how = converged;
-  value_form<false, T, Before> const form(before);
-  return detail::collective<collectives::sort, items<T, K>, Before>(
-      warp, how, site, lanes, [&](group_of<Warp, decltype(how)> group) {
-        using entry = typename decltype(form)::entry;
-        using order = decltype(form.order());
-        order const by = form.order();
-        items<entry, K> entries;
-        TESSERA_UNROLL
-        for (unsigned i = 0; i < K; ++i) entries[i] = form.entry_of(x, i, 0);
-        entries = bitonic_sorter<decltype(group)::may_be_partial, order, decltype(group), entry, K>(
-                      group, by, Warp::size() * K)
-                      .sort_each(entries, lanes);
-        items<T, K> sorted;
-        TESSERA_UNROLL
-        for (unsigned i = 0; i < K; ++i) form.store(entries[i], sorted, i);
-        if constexpr (decltype(form)::may_branch) group.reconverge();
-        return sorted;
-      });
 }
 
 /// Sorts a lane's items, in the policy's order.

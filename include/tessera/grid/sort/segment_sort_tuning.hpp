@@ -25,8 +25,6 @@ struct segment_sort_tuning {
 ///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8 for each chunk
 ///   Few             8 × 4    8 × 4                            32 × 4 for each chunk
 ///
-/// All of a kernel's are one, that of a chunk: it ends where tiles of as many lanes are sorted.
-///
 /// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for
 /// each of both, and a shuffle.
 ///
@@ -37,13 +35,14 @@ struct segment_networks {
   static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
   /// Classes of segments that a warp sorts in one go, most of them several at a time. Longer ones are sorted in chunks.
   static constexpr unsigned classes = Few ? 1 : 4;
-  TESSERA_FN static constexpr unsigned lanes_of(unsigned which) {
-    if (which == classes) return 32;
-    if (Few) return 8;
-    return which == 0 ? 1 : 2u << which;
-  }
+  template <unsigned Class>
+  static constexpr unsigned lanes = Few          ? 8
+                                    : Class == 0 ? 1
+                                                 : 2u << Class;
+  template <unsigned Class>
+  static constexpr unsigned items = Few ? 4 : 8;
   /// Segments that are sorted in chunks are longer than this, and than half a chunk if they have several.
-  static constexpr unsigned not_in_chunks = lanes_of(classes - 1) * chunk_items;
+  static constexpr unsigned not_in_chunks = lanes<classes - 1> * items<classes - 1>;
 
   /// The class of a segment of n > 1 elements; `classes` if it is sorted in chunks.
   TESSERA_FN static constexpr unsigned class_of(unsigned n) {

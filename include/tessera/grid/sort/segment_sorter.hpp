@@ -202,59 +202,60 @@ class segment_sorter {
     tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
   }
 
-  /// Entries that a tile sorts, from buffer 0 into a buffer.
-  struct tile_part {
-    unsigned first, size, into;
-  };
-  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments, as many at a
-  /// time as a warp has tiles. Of turns that are left those of the next class are counted from 0 on.
+  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments.
   TESSERA_FN void sort_listed(order const& before) const {
+    unsigned const chunks = storage_.counts[networks::classes];
+    unsigned turn = warp_;
+    for (; turn < chunks; turn += tuning::warps) sort_chunk(storage_.chunks[turn], before);
+    turn -= chunks;
     unsigned begin = 0;
     for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
-    unsigned which = networks::classes, turn = warp_;
-    while (true) {
-      unsigned const lanes = networks::lanes_of(which), at_once = 32 / lanes, listed = storage_.counts[which];
-      unsigned const turns = (listed + at_once - 1) / at_once;
-      if (turn < turns) {
-        sort_by_tiles(lanes,
-                      which == networks::classes ? chunk_of(storage_.chunks[turn])
-                                                 : segment_of(begin, turn * at_once + lane_ / lanes, listed),
-                      before);
-        turn += tuning::warps;
-      } else if (which > 0) {
-        turn -= turns;
-        begin -= storage_.counts[--which];
-      } else {
-        return;
-      }
+    sort_classes<networks::classes>(turn, begin, before);
+  }
+  template <unsigned Classes>
+  TESSERA_FN void sort_classes(unsigned turn, unsigned begin, order const& before) const {
+    sort_class<Classes - 1>(turn, begin, before);
+    if constexpr (Classes > 1) sort_classes<Classes - 1>(turn, begin, before);
+  }
+  /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class
+  /// are counted from 0 on.
+  template <unsigned Class>
+  TESSERA_FN void sort_class(unsigned& turn, unsigned& begin, order const& before) const {
+    constexpr unsigned lanes = networks::template lanes<Class>, at_once = 32 / lanes;
+    unsigned const listed = storage_.counts[Class], turns = (listed + at_once - 1) / at_once;
+    begin -= listed;
+    for (; turn < turns; turn += tuning::warps) {
+      unsigned const i = turn * at_once + lane_ / lanes;
+      unsigned const segment = i < listed ? storage_.list[begin + i] : 0;
+      unsigned const first = storage_.begin_of(segment);
+      unsigned const size = i < listed ? storage_.ends[segment] - first : 0;
+      sort_by_tile<lanes, networks::template items<Class>>(first, size, 0, before);
     }
+    turn -= turns;
   }
-  /// The i-th segment of a class, of which so many are listed, from `begin` on. Empty if there aren't as many.
-  TESSERA_FN tile_part segment_of(unsigned begin, unsigned i, unsigned listed) const {
-    unsigned const segment = i < listed ? storage_.list[begin + i] : 0, first = storage_.begin_of(segment);
-    return {first, i < listed ? storage_.ends[segment] - first : 0, 0};
-  }
-  TESSERA_FN tile_part chunk_of(unsigned listed) const {
+  TESSERA_FN void sort_chunk(unsigned listed, order const& before) const {
     unsigned const segment = listed >> 16, begin = storage_.begin_of(segment), end = storage_.ends[segment];
     unsigned const first = begin + (listed & 0xffff) * networks::chunk;
     unsigned const chunks = (end - begin + networks::chunk - 1) / networks::chunk;
-    return {first, end - first < networks::chunk ? end - first : networks::chunk,
-            detail::merge_levels(chunks) % 2};
+    sort_by_tile<32, networks::chunk_items>(first,
+                                            end - first < networks::chunk ? end - first : networks::chunk,
+                                            detail::merge_levels(chunks) % 2, before);
   }
 
-  /// Sorts a part by each tile of so many lanes of a warp.
-  TESSERA_FN void sort_by_tiles(unsigned lanes, tile_part const& part, order const& before) const {
-    constexpr unsigned K = networks::chunk_items;
-    unsigned const own = lane_ % lanes * K;
-    auto const left = static_cast<int>(part.size - own);
-    items<entry, K> x;
+  /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into a buffer.
+  template <unsigned Lanes, unsigned Items>
+  TESSERA_FN void sort_by_tile(unsigned first, unsigned size, unsigned into, order const& before) const {
+    auto const tile = tessera::tiled_partition<Lanes>(block_);
+    unsigned const own = lane_ % Lanes * Items;
+    auto const left = static_cast<int>(size - own);
+    items<entry, Items> x;
     TESSERA_UNROLL
-    for (unsigned k = 0; k < K; ++k)
-      x[k] = left > static_cast<int>(k) ? storage_.at(0, part.first + own + k) : Codec::last();
-    x = tessera::detail::sort_each(tessera::tiled_partition<32>(block_), x, lanes, before);
+    for (unsigned k = 0; k < Items; ++k)
+      x[k] = left > static_cast<int>(k) ? storage_.at(0, first + own + k) : Codec::last();
+    x = tessera::sort(tile, x, before, tessera::converged);
     TESSERA_UNROLL
-    for (unsigned k = 0; k < K; ++k) {
-      if (left > static_cast<int>(k)) storage_.at(part.into, part.first + own + k) = x[k];
+    for (unsigned k = 0; k < Items; ++k) {
+      if (left > static_cast<int>(k)) storage_.at(into, first + own + k) = x[k];
     }
   }
 
