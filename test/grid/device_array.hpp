@@ -17,6 +17,14 @@ inline void check(cudaError_t status) {
   ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
 }
 
+/// An error that an earlier call left, and that the library's calls must leave: there is no device −1. To memcheck it is an error
+/// of the test unless it has --report-api-errors no, as with `meson test --setup memcheck`.
+inline cudaError_t leave_earlier_error() {
+  cudaError_t const left = cudaSetDevice(-1);
+  EXPECT_NE(left, cudaSuccess);
+  return left;
+}
+
 /// So many calls leave nothing behind.
 inline int many_calls() {
   return is_worth(std::int64_t{1} << 32) ? 10000 : 100;

@@ -93,8 +93,7 @@ struct GridRandom : testing::Test {
   void run_twice(Call call) {
     ASSERT_EQ(call(0, nullptr), cudaSuccess);
     check(cudaDeviceSynchronize());
-    cudaError_t const left = cudaSetDevice(-1);  // an earlier error of the caller's
-    ASSERT_NE(left, cudaSuccess);
+    cudaError_t const left = leave_earlier_error();
     ASSERT_EQ(call(1, {*own_stream, memory}), cudaSuccess) << "with an error of an earlier call's";
     ASSERT_EQ(cudaGetLastError(), left);
     check(cudaDeviceSynchronize());

@@ -204,8 +204,7 @@ TEST_F(GridSort, AnEarlierErrorStays) {
     device_array<float> const in(x), out(x.size());
     device_array<std::int64_t> const indices(x.size());
     stream const on;
-    cudaError_t const left = cudaSetDevice(-1);
-    ASSERT_NE(left, cudaSuccess);
+    cudaError_t const left = leave_earlier_error();
     EXPECT_EQ(grid::sort(in.data(), n, out.data(), tessera::less{}, {on, memory}), cudaSuccess);
     EXPECT_EQ(grid::argsort(in.data(), n, indices.data(), tessera::less{}, on), cudaSuccess);
     EXPECT_EQ(cudaGetLastError(), left);
@@ -236,7 +235,7 @@ TEST_F(GridSort, InAGraphAndTwoStreams) {
                 cudaSuccess);
     };
     for (int i = 0; i < 2; ++i) sort_once(i);
-    if (error_pending) (void)cudaSetDevice(-1);
+    if (error_pending) (void)leave_earlier_error();
     graph const graphs[] = {{streams[0], [&] { sort_once(0); }}, {streams[1], [&] { sort_once(1); }}};
     (void)cudaGetLastError();
     for (int i = 0; i < 2; ++i) check(cudaMemsetAsync(out[i].data(), 0, size * sizeof(float), streams[i]));
