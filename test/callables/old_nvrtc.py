@@ -36,7 +36,8 @@ def main():
     includes = [include, str(nvidia / "cuda_cccl/include"), str(nvidia / "cuda_runtime/include")]
     # CUDA 12.4 has no cuda::maximum.
     functions = {name for of_kind in check.FUNCTIONS.values() for name in of_kind} - {"a lambda with captures"}
-    by_nvrtc = lambda source: compilers.nvrtc(library, includes, source)
+    no_optimizations = ["-G"]  # it has no --Ofast-compile
+    by_nvrtc = lambda source: compilers.nvrtc(library, includes, source, no_optimizations)
     warps = {"32 lanes": TILES["32 lanes"]}
     for name, calls in zip(names, (check.kernels(skip=functions, tiles=warps), check.collectives())):
         check.report(name, by_nvrtc, check.PROLOGUE + "".join(calls))
