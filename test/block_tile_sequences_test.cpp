@@ -50,7 +50,7 @@ TESSERA_FN linear composed(unsigned from, unsigned to) {
   for (unsigned i = from; i < to; ++i) f = compose{}(f, nth(i));
   return f;
 }
-TESSERA_FN bool same(linear f, linear g) {
+TESSERA_FN bool same_map(linear f, linear g) {
   return f.a == g.a && f.b == g.b;
 }
 TESSERA_FN unsigned sum_below(unsigned n) {
@@ -78,24 +78,24 @@ struct calls {
       float const sum = tessera::reduce(tile, static_cast<float>(rank + i));
       expect(sum == static_cast<float>(all + N * i));
       linear const first = tessera::reduce(tile, nth(rank), f, to_leader);
-      expect(rank != 0 || same(first, whole));
-      expect(same(tessera::inclusive_scan(tile, nth(rank), f), up_to));
+      expect(rank != 0 || same_map(first, whole));
+      expect(same_map(tessera::inclusive_scan(tile, nth(rank), f), up_to));
       double const late = tessera::reduce(tile, static_cast<double>(rank + i), plus{}, to_leader);
       expect(rank != 0 || late == all + N * i);
       expect(tessera::reduce(half, i) == N / 2 * i);
       expect(tessera::inclusive_scan(tile, static_cast<float>(i)) == static_cast<float>(i * (rank + 1)));
       expect(tessera::rotate(tile, rank + i, 1) == (rank + 1) % N + i);
       auto const total = tessera::exclusive_scan(tile, nth(rank), f, tessera::suffix | tessera::with_total);
-      expect(same(total.value, from) && same(total.total, whole));
+      expect(same_map(total.value, from) && same_map(total.total, whole));
       expect(tessera::inclusive_scan(tile, static_cast<double>(i)) == static_cast<double>(i * (rank + 1)));
       float const again = tessera::reduce(tile, static_cast<float>(i), plus{}, to_leader);
       expect(rank != 0 || again == static_cast<float>(N * i));
       expect(tessera::count_if(tile, rank < i) == (i < N ? i : N));
       auto const four = tessera::make_operator(compose_four{}, four_linear{{{1, 0}, {1, 0}, {1, 0}, {1, 0}}});
       four_linear const x{{nth(rank), nth(rank), nth(rank), nth(rank)}};
-      expect(same(tessera::inclusive_scan(tile, x, four).of[3], up_to));
+      expect(same_map(tessera::inclusive_scan(tile, x, four).of[3], up_to));
       four_linear const last = tessera::reduce(tile, x, four, to_leader);
-      expect(rank != 0 || same(last.of[1], whole));
+      expect(rank != 0 || same_map(last.of[1], whole));
       expect(tessera::reduce(tile, rank ^ i, tessera::bit_xor{}, tessera::shuffles) ==
              tessera::reduce(tile, rank ^ i, tessera::bit_xor{}));
     }

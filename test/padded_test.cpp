@@ -31,7 +31,7 @@ TESSERA_FN constexpr affine identity() {
 TESSERA_FN affine value_of(unsigned rank, unsigned item = 0) {
   return {2 * rank + 3 + 4 * item, 7 * rank + item + 1};
 }
-TESSERA_FN bool same(affine f, affine g) {
+TESSERA_FN bool same_map(affine f, affine g) {
   return f.a == g.a && f.b == g.b;
 }
 TESSERA_FN bool takes_part(unsigned rank) {
@@ -66,24 +66,25 @@ struct scans_of_structs {
     affine const x = value_of(rank), start{5, 11};
     unsigned wrong = 0, bit = 0;
     auto const expect = [&](bool good) { wrong |= unsigned{!good} << bit++; };
-    expect(same(exclusive_scan(tile, x, op), expected(0, rank, false)));
-    expect(same(inclusive_scan(tile, x, op), expected(0, rank + 1, false)));
-    expect(same(exclusive_scan(tile, x, op, start), compose{}(start, expected(0, rank, false))));
-    expect(same(exclusive_scan(tile, x, op, tessera::where(takes_part(rank))), expected(0, rank, true)));
+    expect(same_map(exclusive_scan(tile, x, op), expected(0, rank, false)));
+    expect(same_map(inclusive_scan(tile, x, op), expected(0, rank + 1, false)));
+    expect(same_map(exclusive_scan(tile, x, op, start), compose{}(start, expected(0, rank, false))));
+    expect(same_map(exclusive_scan(tile, x, op, tessera::where(takes_part(rank))), expected(0, rank, true)));
     auto const both = exclusive_scan(tile, x, op, with_total);
-    expect(same(both.value, expected(0, rank, false)) && same(both.total, expected(0, threads, false)));
+    expect(same_map(both.value, expected(0, rank, false)) &&
+           same_map(both.total, expected(0, threads, false)));
     auto const back = exclusive_scan(tile, x, op, suffix | with_total);
-    expect(same(back.value, expected(rank + 1, threads, false)) &&
-           same(back.total, expected(0, threads, false)));
-    expect(same(inclusive_scan(tile, x, op, suffix), expected(rank, threads, false)));
+    expect(same_map(back.value, expected(rank + 1, threads, false)) &&
+           same_map(back.total, expected(0, threads, false)));
+    expect(same_map(inclusive_scan(tile, x, op, suffix), expected(rank, threads, false)));
 
     tessera::items<affine, 2> const items{value_of(rank, 0), value_of(rank, 1)};
     auto const in = inclusive_scan(tile, items, op);
-    expect(same(in[0], expected_items<2>(0, 2 * rank + 1)) &&
-           same(in[1], expected_items<2>(0, 2 * rank + 2)));
+    expect(same_map(in[0], expected_items<2>(0, 2 * rank + 1)) &&
+           same_map(in[1], expected_items<2>(0, 2 * rank + 2)));
     auto const ex = exclusive_scan(tile, items, op, start);
-    expect(same(ex[0], compose{}(start, expected_items<2>(0, 2 * rank))) &&
-           same(ex[1], compose{}(start, expected_items<2>(0, 2 * rank + 1))));
+    expect(same_map(ex[0], compose{}(start, expected_items<2>(0, 2 * rank))) &&
+           same_map(ex[1], compose{}(start, expected_items<2>(0, 2 * rank + 1))));
     return wrong;
   }
 };

@@ -339,8 +339,13 @@ def defined_in(file):
 
 
 def headers_of(file):
-    """The headers of cases that a file includes."""
-    return {f'test/{name}' for name in re.findall(r'^#include "(\w+\.hpp)"', read(file), re.M) if (ROOT / 'test' / name).exists()}
+    """The headers of cases that a file includes, and that these include."""
+    found, left = set(), [file]
+    while left:
+        own = {f'test/{name}' for name in re.findall(r'^#include "(\w+\.hpp)"', read(left.pop()), re.M) if (ROOT / 'test' / name).exists()}
+        left += own - found
+        found |= own
+    return found
 
 
 @tap.check
@@ -353,15 +358,17 @@ def tests_that_share_a_program_define_no_name_twice():
         several = (len(files) + each - 1) // each
         for program in range(several):
             seen = {}
+            defined = {file: {name for name, _ in defined_in(file)} for file in files[program::several]}
             for file in files[program::several]:
                 for name, parameters in sorted(defined_in(file)):
                     if (name, parameters) in seen:
                         wrong.append(f'{file} and {seen[name, parameters]}, which are one program, define {name}')
                     seen[name, parameters] = file
+                # nvcc looks a template's names up at the end of the program: a later file hides them, too.
                 of_headers = {name for header in headers_of(file) for name, _ in defined_in(header)}
-                hidden = of_headers & {name for name, _ in seen} - {name for name, _ in defined_in(file)}
-                wrong += [f'{file} uses {name} of a header, which a file before it in the program hides' for name in sorted(hidden)
-                          if re.search(rf'\b{name}\b', read(file))]
+                of_others = set().union(*(names for other, names in defined.items() if other != file))
+                wrong += [f'{file} uses {name} of a header, which another file of the program hides'
+                          for name in sorted(of_headers & of_others - defined[file]) if re.search(rf'\b{name}\b', read(file))]
     none_of(wrong)
 
 

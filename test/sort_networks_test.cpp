@@ -230,7 +230,7 @@ struct sorts_all_keys {
 };
 
 template <unsigned N, class Kernel>
-void check_tiles(Kernel kernel, unsigned lanes) {
+void check_whole_tiles(Kernel kernel, unsigned lanes) {
   std::vector<unsigned> number(lanes);
   for (unsigned i = 0; i < lanes; ++i) number[i] = i / N;
   for (unsigned right : backend::run<N, unsigned>(number, kernel)) ASSERT_EQ(right, 1u) << "N " << N;
@@ -238,7 +238,7 @@ void check_tiles(Kernel kernel, unsigned lanes) {
 /// Runs a kernel on as many tiles of N lanes as there are in `lanes`.
 template <class Kernel, unsigned N>
 void check_in(unsigned lanes = TESSERA_CUDA ? 16 * 1024 : 1024) {
-  check_tiles<N>(Kernel{lanes / N}, lanes);
+  check_whole_tiles<N>(Kernel{lanes / N}, lanes);
 }
 
 template <unsigned N, unsigned K>
