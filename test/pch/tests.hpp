@@ -1,5 +1,5 @@
 // The precompiled header of all tests in plain C++. Each test still includes the headers that it uses.
-// (This header includes nothing of tessera, because the model's tests don't use it.)
+// (This header includes nothing of tessera, whose headers change. clean_build.hpp does.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
