@@ -55,6 +55,16 @@ cudaError_t use(float const* in, float* out, cudaStream_t stream, grid::workspac
   return grid::reduce(in, 3, out, stream, grid::order::any_device, memory);
 }
 
+//// workspace in the operator's place: a call takes it last
+cudaError_t use(float const* in, float* out, grid::workspace& memory) {
+  return grid::sort(in, 3, out, memory);
+}
+
+//// stream and workspace in the operator's place: no known conversion for argument 4
+cudaError_t use(float const* in, float* out, cudaStream_t stream, grid::workspace& memory) {
+  return grid::reduce(in, 3, out, {stream, memory});
+}
+
 //// address of a workspace: execution
 cudaError_t use(float const* in, float* out, cudaStream_t stream, grid::workspace& memory) {
   return grid::reduce(in, 3, out, plus{}, {stream, &memory});

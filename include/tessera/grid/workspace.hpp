@@ -53,6 +53,7 @@ class workspace {
 
   /// Allocates no memory before the first call needs some.
   workspace() noexcept = default;
+  workspace(workspace const&) = delete;  // a call takes it last, after an operator: {stream, memory}
   workspace(workspace&& other) noexcept { swap(other); }
   workspace& operator=(workspace&& other) noexcept {
     swap(other);
