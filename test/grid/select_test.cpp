@@ -149,7 +149,8 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(others, x.others) && others.is_kept_but(0, n - kept));
 
   run<Kind>(
-      detail::select_task<T, flags, detail::no_companion>{x.in(), n, x.in(), &count, by_flags, {}, true},
+      detail::select_task<T, flags, detail::others_companion<T>>{
+          x.in(), n, x.in(), &count, by_flags, {nullptr, nullptr}, true},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(x.in(), x.kept));

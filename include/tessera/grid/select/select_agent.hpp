@@ -42,7 +42,7 @@ namespace grid::detail {
 /// Nothing but the kept elements is stored.
 struct no_companion {};
 
-/// The elements that aren't kept, in order.
+/// The elements that aren't kept, in order, unless `out` is null: a kernel that stores them keeps elements alone, too.
 template <class T>
 struct others_companion {
   T* out;
@@ -147,15 +147,24 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     auto& staged = detail::cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
     [[maybe_unused]] auto& values =
         detail::cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < row_count; ++r) {
-      std::uint32_t const of_row = kept >> (r * K);
-      if constexpr (traits::has_others) {
-        stage_both(staged, r, of_row, ranks);
-      } else {
+    auto const stage_kept = [&] {
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < row_count; ++r) {
+        std::uint32_t const of_row = kept >> (r * K);
         detail::stage_row<K>(staged, loaded_.row(r), of_row, ranks.before(r));
+        if constexpr (traits::has_values)
+          detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
       }
-      if constexpr (traits::has_values) detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
+    };
+    if constexpr (traits::has_others) {
+      if (task_.companion.out == nullptr) {
+        stage_kept();
+      } else {
+        TESSERA_UNROLL
+        for (unsigned r = 0; r < row_count; ++r) stage_both(staged, r, kept >> (r * K), ranks);
+      }
+    } else {
+      stage_kept();
     }
     if (warp_.thread_rank() == 0) storage_.kept[half][warp_rank()] = ranks.total();
     return ranks.total();
@@ -172,9 +181,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
           .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
-      std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-      staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
-                                                 elements_of_warp(tile) - kept, lane);
+      if (task_.companion.out != nullptr) {
+        std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
+        staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
+                                                   elements_of_warp(tile) - kept, lane);
+      }
     }
     constexpr unsigned first_of_last_warp = 32 * (Warps - 1);
     if (task_.count != nullptr && tile + 1 == tiles_ && thread_ == first_of_last_warp)
