@@ -114,8 +114,8 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
 }
 
-/// Reduces each row by `fold`, and stores each by `store`, to `store.out`. `ShortRows` are the shapes for rows that a few
-/// lanes hold.
+/// Reduces each row by `fold`, and stores its result by `store`, to `store.out`. `ShortRows` are the shapes for rows
+/// that a few lanes hold.
 template <class ShortRows, class T, class Fold, class Store>
 cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store,
                            execution on) noexcept {
