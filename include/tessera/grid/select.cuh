@@ -138,12 +138,16 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
       on);
 }
 
+/// The companion of selections that have one kernel with partitions, if they can.
+template <class T>
+using selected_beside = stl::conditional_t<others_are_optional<T>, others_companion<T>, no_companion>;
+
 template <class T, class Mark>
 cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
                           Mark const& mark, compaction_kind kind, execution on) noexcept {
   switch (kind) {
     case compaction_kind::select:
-      return detail::select_array<others_companion<T>>(in, n, out, count, mark, on);
+      return detail::select_array<selected_beside<T>>(in, n, out, count, mark, on);
     case compaction_kind::partition:
       return detail::partition_array(in, n, out, count, mark, on);
     default:

@@ -42,13 +42,18 @@ namespace grid::detail {
 /// Nothing but the kept elements is stored.
 struct no_companion {};
 
-/// The elements that aren't kept, in order, unless `out` is null: a kernel that stores them keeps elements alone, too.
+/// The elements that aren't kept, in order. `out` may be null if others_are_optional: a kernel that stores them keeps
+/// elements alone, too.
 template <class T>
 struct others_companion {
   T* out;
   std::int64_t const*
       kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
 };
+
+/// Not of 8 bytes: their kernel would spill.
+template <class T>
+inline constexpr bool others_are_optional = sizeof(T) < 8;
 
 /// The values of the kept elements, which are keys.
 template <class V>
@@ -157,7 +162,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       }
     };
     if constexpr (traits::has_others) {
-      if (task_.companion.out == nullptr) {
+      if (!stores_others()) {
         stage_kept();
       } else {
         TESSERA_UNROLL
@@ -181,7 +186,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
           .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
-      if (task_.companion.out != nullptr) {
+      if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
         staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
                                                    elements_of_warp(tile) - kept, lane);
@@ -196,6 +201,13 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
 
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
+  TESSERA_FN bool stores_others() const {
+    if constexpr (others_are_optional<T>) {
+      return task_.companion.out != nullptr;
+    } else {
+      return true;
+    }
+  }
 
   /// The index of the first element of the warp's part, how many elements that has, and the index of the lane's first
   /// one.
