@@ -3,6 +3,7 @@
 
 #include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/rows/least_of_flipped.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -25,6 +26,19 @@ constexpr auto operator_of_rows() {
   }
 }
 
+template <class T>
+cudaError_t arg_rows(matrix<T const> in, indexed<T, int>* out, bool greatest, execution on) noexcept {
+  using element = typename shared_kernel<T, tessera::argmin>::type;
+  using number = arithmetic_t<element>;
+  using fold = element_fold<element, tessera::argmin, as_flipped_indexed<number>>;
+  auto const flipped = flipped_bits<number>::template of<T>(greatest);
+  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count,
+                                   in.stride);
+  return fold_matrix_by<fold_tuning::few_short_rows>(
+      same, fold{{}, {flipped}},
+      store_flipped_indexed<element, number>{reinterpret_cast<indexed<element, int>*>(out), flipped}, on);
+}
+
 }  // namespace TESSERA_ARCHS
 
 template <class T, class Op, class R>
@@ -39,12 +53,12 @@ cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) 
 
 template <class T>
 cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmin{}, as_indexed{}, on);
+  return detail::arg_rows(in, out, false, on);
 }
 
 template <class T>
 cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept {
-  return transform_matrix<fold_tuning::few_short_rows>(in, out, tessera::argmax{}, as_indexed{}, on);
+  return detail::arg_rows(in, out, true, on);
 }
 
 template <class T>

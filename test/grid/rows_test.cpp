@@ -1,5 +1,6 @@
 // The bodies of the kernels on rows, on host tiles: what they compute, and that no lane breaks a rule.
 #include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/least_of_flipped.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
 #include <tessera/grid/rows/row_arguments.hpp>
 #include <tessera/grid/rows/softmax_map.hpp>
@@ -9,8 +10,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -341,6 +344,51 @@ TEST(GridRowsOnHost, InPlaceOrApart) {
   EXPECT_FALSE(same_or_apart<float>(matrix{x, 1, 4, 9}, matrix{x + 1, 1, 4, 9}));
   EXPECT_FALSE(same_or_apart<float>(matrix{x + 1, 1, 4, 9}, matrix{x, 1, 4, 5}));
   EXPECT_TRUE(same_or_apart<float>(matrix{x + 4, 1, 4, 9}, matrix{x, 1, 4, 5}));
+}
+
+/// The least of flipped elements is, to the bit, what Op finds of the elements themselves.
+template <class T, class Op>
+void expect_least_of_flipped(bool greatest) {
+  using element = typename std::conditional_t<tessera::detail::is_integer<T>, std::make_unsigned<T>,
+                                              std::remove_cv<T>>::type;
+  using limits = std::numeric_limits<T>;
+  std::vector<T> x{T(1), T(0), limits::lowest(), limits::max(), T(1)};
+  if constexpr (limits::has_infinity) {
+    T const nan = limits::quiet_NaN(), inf = limits::infinity();
+    for (T special : {T(-0.0), T(0.0), inf, -inf, -nan, nan}) x.push_back(special);
+  }
+  auto const flipped = flipped_bits<element>::template of<T>(greatest);
+  as_flipped_indexed<element> const term{flipped};
+  for (std::size_t begin = 0; begin <= x.size(); ++begin) {
+    for (std::size_t end = begin; end <= x.size(); ++end) {
+      auto expected = tessera::operator_traits<Op, tessera::indexed<T, int>>::identity(Op{});
+      auto least = tessera::operator_traits<tessera::argmin, tessera::indexed<element, int>>::identity(
+          tessera::argmin{});
+      for (std::size_t i = begin; i < end; ++i) {
+        element raw;
+        std::memcpy(&raw, &x[i], sizeof(T));
+        expected = Op{}(expected, {x[i], static_cast<int>(i)});
+        least = tessera::argmin{}(least, term(raw, static_cast<int>(i)));
+      }
+      tessera::indexed<element, int> got;
+      store_flipped_indexed<element, element>{&got, flipped}(0, least);
+      EXPECT_EQ(std::memcmp(&got.value, &expected.value, sizeof(T)), 0) << begin << " to " << end;
+      EXPECT_EQ(got.index, expected.index) << begin << " to " << end;
+    }
+  }
+}
+template <class T>
+void expect_least_of_flipped() {
+  expect_least_of_flipped<T, tessera::argmin>(false);
+  expect_least_of_flipped<T, tessera::argmax>(true);
+}
+TEST(GridRowsOnHost, TheLeastOfFlippedElementsIsArgminOrArgmax) {
+  expect_least_of_flipped<float>();
+  expect_least_of_flipped<double>();
+  expect_least_of_flipped<std::int32_t>();
+  expect_least_of_flipped<std::uint32_t>();
+  expect_least_of_flipped<std::int64_t>();
+  expect_least_of_flipped<std::uint64_t>();
 }
 
 }  // namespace

@@ -114,17 +114,18 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
 }
 
-/// Reduces each row by `fold`. `ShortRows` are the shapes for rows that a few lanes hold.
-template <class ShortRows, class T, class Fold, class Out>
-cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, execution on) noexcept {
-  cudaError_t error = detail::check_fold(in, out);
+/// Reduces each row by `fold`, and stores its result by `store`, to `store.out`. `ShortRows` are the shapes for rows
+/// that a few lanes hold.
+template <class ShortRows, class T, class Fold, class Store>
+cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store,
+                           execution on) noexcept {
+  cudaError_t error = detail::check_fold(in, store.out);
   if (error != cudaSuccess) return error;
   auto const task = detail::fold_task(in);
-  store_as<Out> const store{out};
   std::int64_t const vectors = detail::most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
-    error = detail::launch<fold_kernel<Shape, T, Fold, store_as<Out>>>(
+    error = detail::launch<fold_kernel<Shape, T, Fold, Store>>(
         {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, on.stream, task,
         fold, store);
   };
@@ -133,9 +134,15 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, e
   if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
   if (vectors >= fold_tuning::long_vectors) return detail::fold_large(task, vectors, fold, store, on);
-  return detail::launch<fold_medium_kernel<medium, T, Fold, store_as<Out>>>(
+  return detail::launch<fold_medium_kernel<medium, T, Fold, Store>>(
       {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold,
       store);
+}
+
+/// The same, with results of type Out.
+template <class ShortRows, class T, class Fold, class Out>
+cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, execution on) noexcept {
+  return detail::fold_matrix_by<ShortRows>(in, fold, store_as<Out>{out}, on);
 }
 
 /// An operator's operands: the elements in the type that they are computed in, or something made of them.

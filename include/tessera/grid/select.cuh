@@ -82,12 +82,13 @@ bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out co
          !detail::overlap(mark.stencil, n, count, 1);
 }
 
-template <class T, class Mark>
+/// With `Companion` others_companion, by the kernel of a partition.
+template <class Companion = no_companion, class T, class Mark>
 cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                          execution on) noexcept {
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
     return cudaErrorInvalidValue;
-  return detail::run_select(select_task<T, Mark, no_companion>{in, n, out, count, mark, {}, in == out}, on);
+  return detail::run_select(select_task<T, Mark, Companion>{in, n, out, count, mark, {}, in == out}, on);
 }
 
 template <class T, class Mark>
@@ -137,12 +138,16 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
       on);
 }
 
+/// The companion of selections that have one kernel with partitions, if they can.
+template <class T>
+using selected_beside = stl::conditional_t<others_are_optional<T>, others_companion<T>, no_companion>;
+
 template <class T, class Mark>
 cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
                           Mark const& mark, compaction_kind kind, execution on) noexcept {
   switch (kind) {
     case compaction_kind::select:
-      return detail::select_array(in, n, out, count, mark, on);
+      return detail::select_array<selected_beside<T>>(in, n, out, count, mark, on);
     case compaction_kind::partition:
       return detail::partition_array(in, n, out, count, mark, on);
     default:

@@ -8,8 +8,8 @@
 //   minimum   of signed ones                                         01111111
 //
 // Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are
-// compared by their bits. Halves share nothing: an array of them has so many elements that arithmetic is what its
-// kernels wait for.
+// compared by their bits. Halves share nothing but in rows, where they are floats: an array of them has so many
+// elements that arithmetic is what scans and segments wait for.
 //
 // An equality is shared, too: that of numbers of one size, which are told whether they are floats.
 //

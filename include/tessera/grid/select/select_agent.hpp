@@ -42,13 +42,18 @@ namespace grid::detail {
 /// Nothing but the kept elements is stored.
 struct no_companion {};
 
-/// The elements that aren't kept, in order.
+/// The elements that aren't kept, in order. `out` may be null if others_are_optional: a kernel that stores them keeps
+/// elements alone, too.
 template <class T>
 struct others_companion {
   T* out;
   std::int64_t const*
       kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
 };
+
+/// Not of 8 bytes: their kernel would spill.
+template <class T>
+inline constexpr bool others_are_optional = sizeof(T) < 8;
 
 /// The values of the kept elements, which are keys.
 template <class V>
@@ -147,15 +152,24 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     auto& staged = detail::cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
     [[maybe_unused]] auto& values =
         detail::cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < row_count; ++r) {
-      std::uint32_t const of_row = kept >> (r * K);
-      if constexpr (traits::has_others) {
-        stage_both(staged, r, of_row, ranks);
-      } else {
+    auto const stage_kept = [&] {
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < row_count; ++r) {
+        std::uint32_t const of_row = kept >> (r * K);
         detail::stage_row<K>(staged, loaded_.row(r), of_row, ranks.before(r));
+        if constexpr (traits::has_values)
+          detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
       }
-      if constexpr (traits::has_values) detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
+    };
+    if constexpr (traits::has_others) {
+      if (!stores_others()) {
+        stage_kept();
+      } else {
+        TESSERA_UNROLL
+        for (unsigned r = 0; r < row_count; ++r) stage_both(staged, r, kept >> (r * K), ranks);
+      }
+    } else {
+      stage_kept();
     }
     if (warp_.thread_rank() == 0) storage_.kept[half][warp_rank()] = ranks.total();
     return ranks.total();
@@ -172,9 +186,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
       detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
           .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
-      std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-      staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
-                                                 elements_of_warp(tile) - kept, lane);
+      if (stores_others()) {
+        std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
+        staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
+                                                   elements_of_warp(tile) - kept, lane);
+      }
     }
     constexpr unsigned first_of_last_warp = 32 * (Warps - 1);
     if (task_.count != nullptr && tile + 1 == tiles_ && thread_ == first_of_last_warp)
@@ -185,6 +201,13 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
 
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
+  TESSERA_FN bool stores_others() const {
+    if constexpr (others_are_optional<T>) {
+      return task_.companion.out != nullptr;
+    } else {
+      return true;
+    }
+  }
 
   /// The index of the first element of the warp's part, how many elements that has, and the index of the lane's first
   /// one.
