@@ -69,7 +69,7 @@ TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Polic
   detail::require_exchangeable<X>();
   detail::require_equality<Tile, Equal, T>();
   return detail::collective<detail::collectives::run_length_encode, X, Equal>(
-      tile, policy, site, 0, [=](detail::group_of<Tile, Policy> group) {
+      tile, policy, site, 0, [TESSERA_CAPTURES](detail::group_of<Tile, Policy> group) {
         auto const out = detail::encode_runs(group, detail::as_row(x), equal, policy);
         return result{detail::as_given<X>(out.value), detail::as_given<X>(out.length), out.count};
       });

@@ -64,6 +64,13 @@
 #define TESSERA_UNROLL
 #define TESSERA_LOOP
 #endif
+// How a large collective's body captures its arguments: as copies where a function that isn't inlined may run it, since
+// a reference would keep an argument in memory. (Of copies of empty objects g++ warns that they aren't initialized.)
+#if TESSERA_ARCH
+#define TESSERA_CAPTURES =
+#else
+#define TESSERA_CAPTURES &
+#endif
 #if TESSERA_ARCH && !defined(_MSC_VER)
 #define TESSERA_INLINE __attribute__((always_inline))
 #else

@@ -26,7 +26,7 @@ TESSERA_FN auto nth_value(Tile const& tile, X const& x, unsigned n, Before const
   require_comparator<Tile, comparator, T>();
   value_form<false, T, comparator> const form(detail::canonical_comparator<T>(before));
   return detail::collective<collectives::nth_element, X, comparator>(
-      tile, policy, site, stl::uint64_t{n} << 32, [=](group_of<Tile, Policy> group) {
+      tile, policy, site, stl::uint64_t{n} << 32, [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         return detail::value_at(group, detail::sort_in_form(group, form, detail::as_row(x), policy), n);
       });
 }

@@ -292,7 +292,7 @@ TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, 
   require_comparator<Tile, comparator, T>();
   value_form<Stable, T, comparator> const form(detail::canonical_comparator<T>(before));
   return detail::collective<Collective, X, comparator>(
-      tile, policy, site, 0, [=](group_of<Tile, Policy> group) {
+      tile, policy, site, 0, [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         return detail::as_given<X>(detail::sort_in_form(group, form, detail::as_row(x), policy));
       });
 }
@@ -309,7 +309,7 @@ TESSERA_FN auto sort_pairs(Tile const& tile, Keys const& keys, Values const& val
   require_comparator<Tile, comparator, Key>();
   pair_form<Stable, Key, item_t<Values>, comparator> const form(detail::canonical_comparator<Key>(before));
   return detail::collective<Collective, Keys, Values, comparator>(
-      tile, policy, site, 0, [=](group_of<Tile, Policy> group) {
+      tile, policy, site, 0, [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         auto const k = detail::as_row(keys);
         auto const v = detail::as_row(values);
         using source = keys_and_values<stl::remove_const_t<decltype(k)>, stl::remove_const_t<decltype(v)>>;
