@@ -187,7 +187,8 @@ TESSERA_FN auto merge_values(Tile const& tile, X const& a, Part part_a, X const&
   require_comparator<Tile, comparator, T>();
   value_form<true, T, comparator, counted> const form(detail::canonical_comparator<T>(before));
   return detail::collective<collectives::merge, X, comparator>(
-      tile, policy, site, detail::uniform_of_counts(part_a, part_b), [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
+      tile, policy, site, detail::uniform_of_counts(part_a, part_b),
+      [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         auto out = detail::from_words<merged_t<X>>({});
         detail::merge_in_form<Policy>(group, form, detail::as_row(a), detail::as_row(b), out, part_a, part_b);
         return out;
@@ -211,7 +212,8 @@ TESSERA_FN auto merge_pairs(Tile const& tile, keys_and_values<Keys, Values> cons
                 "items<Key, K> and items<Value, K>.");
   pair_form<true, Key, Value, comparator, counted> const form(detail::canonical_comparator<Key>(before));
   return detail::collective<collectives::merge_by_key, Keys, Values, comparator>(
-      tile, policy, site, detail::uniform_of_counts(part_a, part_b), [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
+      tile, policy, site, detail::uniform_of_counts(part_a, part_b),
+      [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         constexpr unsigned K = item_count_of<Keys>;
         using source = keys_and_values<items<Key, K>, items<Value, K>>;
         auto out = result{detail::from_words<merged_t<Keys>>({}), detail::from_words<merged_t<Values>>({})};
