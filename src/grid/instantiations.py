@@ -15,6 +15,7 @@ import sys
 
 MOST = 40  # processor seconds of a file, about
 HEADERS = 3  # that reading the headers takes
+BY_SIZE = {'reduce'}  # parts of a file for each size: a program with one reduction, as many are, links those of its size alone
 
 FLOATS = ('float', 'double')
 HALVES = ('__half', '__nv_bfloat16')
@@ -143,7 +144,7 @@ def files():
     for part, seconds in SECONDS.items():
         bins = []
         for size, cost in seconds.items():
-            if bins and HEADERS + sum(seconds[other] for other in bins[-1]) + cost <= MOST:
+            if bins and part not in BY_SIZE and HEADERS + sum(seconds[other] for other in bins[-1]) + cost <= MOST:
                 bins[-1].append(size)
             else:
                 bins.append([size])
