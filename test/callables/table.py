@@ -258,7 +258,7 @@ def add_examples():
             call = row.call(None, **{**examples.FUNCTIONS, **places, kind: '{f}'})
             IN_KERNELS.append((kind, call.replace('{', '{{').replace('}', '}}').replace('{{f}}', f)))
         if not row.functions():
-            WITHOUT_FUNCTION.append(row.call(None, **places))
+            WITHOUT_FUNCTION.append(row.call(None, **{**places, 'x': 'static_cast<float>(x)'}))
 
 
 add_examples()
