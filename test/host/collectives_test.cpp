@@ -36,10 +36,12 @@ std::vector<collective> all_collectives() {
   return {
 #include "collective_calls.hpp"
       // Other forms of the calls.
-      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); }, "OfPointers"},
+      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); },
+       "OfPointers"},
       {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory, &counters[u]); },
        "_appending"},
-      {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); }, "OfPointers"},
+      {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); },
+       "OfPointers"},
       {"lower_bound", true,
        [](tile_t const& t, unsigned u) { tessera::equal_range(t, memory, 32 + u, 1.0f); }, "OfEqualRange"},
       {"lower_bound", true,
