@@ -275,4 +275,10 @@ TEST(GridRandomRowsOnHost, Norms) {
       0.03, [](std::uint64_t seed) { seed % 3 == 0 ? check_norm<double>(seed) : check_norm<float>(seed); });
 }
 
+/// Such a row has no variance: its norm is NaN or infinite (norm.hpp).
+TEST(GridRandomRowsOnHost, TheReferenceKnowsThatEqualValuesHaveNoVariance) {
+  for (double value : {-100.1, 1 / 3.0, 1e20})
+    EXPECT_FALSE(expected_norm(std::vector<double>(13897, value), 0, true, arithmetic_of<double>()).in_range) << value;
+}
+
 }  // namespace

@@ -171,10 +171,7 @@ struct expected_norm {
     auto const n = static_cast<long double>(row.size());
     long double squares = 0, distance = 0, sum = 0;
     for (double x : row) sum += std::abs(static_cast<long double>(x));
-    if (centered) {
-      for (double x : row) mean += x;
-      mean /= n;
-    }
+    if (centered) mean = expected_moments(row).mean;
     for (double x : row) {
       squares += (x - mean) * (x - mean);
       distance = std::max(distance, std::abs(x - mean));
