@@ -8,6 +8,7 @@
 //                   local memory
 //   TESSERA_ADDRESS_OF(x)  &x, also if x's type overloads `&`
 //   TESSERA_ARCH    the architecture this pass compiles for (900 for sm_90), 0 on a host
+//   TESSERA_BIT_CAST  whether code for GPUs has __builtin_bit_cast
 //   TESSERA_CHECK   defined by the user: broken promises trap on the GPU, with tile, block and source line
 //   tessera::stl    the standard library: `cuda::std` with CUDA, `std` without
 //   compiler::…     compiler intrinsics for the host; TESSERA_PLAIN_CPP (defined by the user, or 1 if the compiler is
@@ -70,6 +71,17 @@
 #define TESSERA_CAPTURES =
 #else
 #define TESSERA_CAPTURES &
+#endif
+// Whether GPU code has __builtin_bit_cast: nvcc takes the host compiler's word for it.
+#define TESSERA_BIT_CAST 0
+#if defined(__CUDACC_RTC__)
+#undef TESSERA_BIT_CAST
+#define TESSERA_BIT_CAST TESSERA_ARCH
+#elif TESSERA_ARCH && defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#undef TESSERA_BIT_CAST
+#define TESSERA_BIT_CAST 1
+#endif
 #endif
 #if TESSERA_ARCH && !defined(_MSC_VER)
 #define TESSERA_INLINE __attribute__((always_inline))

@@ -21,22 +21,27 @@ struct words {
 
 template <class T>
 TESSERA_FN words<T> to_words(T const& x) {
-  words<T> w;
-  if constexpr (sizeof(T) % 4 != 0) w.word[word_count<T> - 1] = 0;
-  detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T));
-  return w;
+  if constexpr (sizeof(T) % 4 == 0) {
+    return detail::from_bits<words<T>>(x);
+  } else {
+    words<T> w;
+    w.word[word_count<T> - 1] = 0;
+    detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T));
+    return w;
+  }
 }
 
 template <class T>
 TESSERA_FN T from_words(words<T> const& w) {
-  union uninitialized {  // T need not have a default constructor
-    struct {
-    } none;
-    T value;
-    TESSERA_FN uninitialized() : none() {}
-  } x;
-  detail::copy_bytes(TESSERA_ADDRESS_OF(x.value), w.word, sizeof(T));
-  return x.value;
+  if constexpr (sizeof(T) % 4 == 0) {
+    return detail::from_bits<T>(w);
+  } else {
+    struct first_bytes {
+      unsigned char byte[sizeof(T)];
+    } bytes;
+    detail::copy_bytes(bytes.byte, w.word, sizeof(T));
+    return detail::from_bits<T>(bytes);
+  }
 }
 
 /// The value whose words are f(word) of the words of x.
