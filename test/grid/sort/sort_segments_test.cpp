@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "radix_order.hpp"
 #include "samples.hpp"
 #include "segment_lengths.hpp"
 
@@ -145,7 +146,7 @@ void check_keys(segment_lengths const& what, unsigned seed) {
               static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()),
               1 + seed % 3, seed);
   auto const& got = in_place ? in : out;
-  using order = detail::radix_order<T, Falling>;
+  using order = radix_order<T, Falling>;
   auto const key = [](T const& value) {
     bits raw_bits;
     std::memcpy(&raw_bits, &value, sizeof(value));

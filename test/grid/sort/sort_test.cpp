@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "radix_order.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -44,7 +45,7 @@ std::vector<T> all_kinds() {
 /// Keys are ordered as numbers are, equal ones are the same, and all bits come back.
 template <class T, bool Falling>
 void check_keys() {
-  using order = detail::radix_order<T, Falling>;
+  using order = radix_order<T, Falling>;
   using bits = typename order::bits;
   using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
   auto const x = all_kinds<T>();
