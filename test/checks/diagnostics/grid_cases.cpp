@@ -406,7 +406,7 @@ cudaError_t use(float const* in, float* out) {
   return grid::minmax(in, 3, out);
 }
 
-//// both extremes of rows into elements: out points to min_max<T>
+//// both extremes of rows into elements: out points to a min_max<T>
 cudaError_t use(grid::matrix<float const> in, float* out) {
   return grid::minmax_rows(in, out);
 }
@@ -416,7 +416,7 @@ cudaError_t use(float const* in, moments<float>* out) {
   return grid::moments(in, 3, out, grid::order::any_device);
 }
 
-//// moments of rows in double: tessera::moments<float> for other elements
+//// moments of rows in double: elements than doubles to tessera::moments<float>
 cudaError_t use(grid::matrix<float const> in, moments<double>* out) {
   return grid::moments_rows(in, out);
 }
