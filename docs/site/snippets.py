@@ -11,8 +11,8 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The files that the tests compile and run, or hand to a program that checks them.
-TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/docs_test.cpp', 'test/grid/docs_*', 'test/nvrtc_test.cpp',
-          'test/readme_gpu_test.cu', 'test/consumer/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
+TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/grid/docs_*', 'test/checks/nvrtc_test.cpp',
+          'test/build/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}
 SHELL = {'sh', 'console', 'bash'}
 
@@ -117,7 +117,7 @@ def text_of_headers():
 
 @functools.lru_cache(maxsize=None)
 def tested_commands():
-    return ''.join(text for path, text in tested_files() if path.startswith('test/consumer') or path.endswith('.txt'))
+    return ''.join(text for path, text in tested_files() if path.startswith('test/build') or path.endswith('.txt'))
 
 
 def problems_of_command(line):

@@ -2,7 +2,7 @@
 #define TESSERA_FIRST_BARRIER 3  // the kernel's own barriers are 1 and 2
 #include <tessera/tessera.hpp>
 
-#include "../gpu.hpp"
+#include "gpu.hpp"
 
 namespace {
 

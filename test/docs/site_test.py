@@ -9,7 +9,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(ROOT / 'test'), str(ROOT / 'docs/site')]
+sys.path[:0] = [str(ROOT / 'test/support'), str(ROOT / 'docs/site')]
 
 try:
     import furo

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "../gpu.hpp"
 #include "device_array.hpp"
+#include "gpu.hpp"
 #include "stream.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "../gpu.hpp"
 #include "device_array.hpp"
+#include "gpu.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <numeric>
 #include <vector>
 
-#include "../gpu.hpp"
 #include "device_array.hpp"
+#include "gpu.hpp"
 #include "numbers.hpp"
 
 namespace {

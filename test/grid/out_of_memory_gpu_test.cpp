@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "../gpu.hpp"
 #include "device_array.hpp"
+#include "gpu.hpp"
 
 #if CUDART_VERSION >= 12030  // pools of a given size
 

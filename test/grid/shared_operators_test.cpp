@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../samples.hpp"
+#include "samples.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../backend.hpp"
+#include "backend.hpp"
 #include "drawn_arrays.hpp"
 #include "with_workspace.hpp"
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'support'))
 import tap
 from tap import check, equal
 

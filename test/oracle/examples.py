@@ -8,7 +8,7 @@ oracle's rows (calls/). In an example stand
   $operator, $order, $predicate, $function, $action   functions, by what they do
   $policy       its policy
 
-usage: examples.py codegen FILE     kernels for test/codegen/sites.cu
+usage: examples.py codegen FILE     kernels for test/checks/codegen/sites.cu
        examples.py host FILE        calls with a number that must be the same in all lanes, for test/host/collectives_test.cpp
 """
 import pathlib

@@ -27,15 +27,16 @@ struct ignored {
 
 /// Says of a count or a position what it must be.
 template <class Given>
-constexpr void require_64_bits() {
+constexpr cudaError_t require_64_bits() {
   static_assert(!is_other_pointer<Given, std::int64_t>,
                 "A count or an index of a whole array is a std::int64_t on the GPU: write std::int64_t* for "
                 "the pointer to it.");
+  return cudaErrorNotSupported;
 }
 
 /// Says of the result of reducing elements of T by Op what it must be.
 template <class T, class Op, class Given>
-constexpr void require_reduced() {
+constexpr cudaError_t require_reduced() {
   constexpr bool is_other = is_other_pointer<Given, reduced<T, Op>>;
   constexpr bool adds_short = stl::is_same_v<reduced<T, Op>, int> && !stl::is_same_v<T, int>;
   constexpr bool counts = stl::is_same_v<T, bool> && !stl::is_same_v<reduced<T, Op>, bool>;
@@ -51,6 +52,44 @@ constexpr void require_reduced() {
   static_assert(!is_other || adds_short || counts || widens,
                 "The result has the type of the elements, and isn't const: write T* for it. The "
                 "transform_reduce of the .cuh converts to other types.");
+  return cudaErrorNotSupported;
+}
+
+// A result of several numbers has an index in the array, a column of a row, both extremes, or moments.
+template <class>
+inline constexpr bool has_index = false;
+template <class T>
+inline constexpr bool has_index<indexed<T, std::int64_t>> = true;
+template <class>
+inline constexpr bool has_column = false;
+template <class T>
+inline constexpr bool has_column<indexed<T, int>> = true;
+template <class>
+inline constexpr bool has_extremes = false;
+template <class T>
+inline constexpr bool has_extremes<min_max<T>> = true;
+
+/// Says of a result of several numbers what it must be.
+template <class Wanted, class Given>
+constexpr cudaError_t require_result() {
+  constexpr bool is_other = is_other_pointer<Given, Wanted>;
+  static_assert(
+      !is_other || !has_index<Wanted>,
+      "grid::argmin, argmax: out points to an indexed<T, std::int64_t> on the GPU, a value and its index, "
+      "for elements of T: tessera::indexed<float, std::int64_t>* of floats.");
+  static_assert(
+      !is_other || !has_column<Wanted>,
+      "grid::argmin_rows, argmax_rows: out points to indexed<T, int> on the GPU, a value and its column, "
+      "for elements of T: tessera::indexed<float, int>* of floats.");
+  static_assert(
+      !is_other || !has_extremes<Wanted>,
+      "grid::minmax, minmax_rows: out points to a min_max<T> on the GPU, both values, for elements of T: "
+      "tessera::min_max<float>* of floats.");
+  static_assert(
+      !is_other || has_index<Wanted> || has_column<Wanted> || has_extremes<Wanted>,
+      "grid::moments, moments_rows: out points to a tessera::moments<double> on the GPU; of rows of other "
+      "elements than doubles to tessera::moments<float>.");
+  return cudaErrorNotSupported;
 }
 
 }  // namespace detail

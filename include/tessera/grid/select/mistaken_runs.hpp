@@ -12,16 +12,10 @@ namespace grid {
 
 namespace detail {
 
-template <class Count>
-constexpr cudaError_t no_runs() {
-  detail::require_64_bits<Count>();
-  return cudaErrorNotSupported;
-}
 template <class V, class Op, class R, class Count>
 constexpr cudaError_t no_sums_of_runs() {
   detail::require_reduced<V, Op, R>();
-  detail::require_64_bits<Count>();
-  return cudaErrorNotSupported;
+  return detail::require_64_bits<Count>();
 }
 
 template <class V, class Op, class R, class Count>
@@ -32,17 +26,17 @@ using if_other_sums =
 
 template <class T, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
 cudaError_t unique(T const*, std::int64_t, T*, Count, detail::ignored = {}, detail::ignored = {}) {
-  return detail::no_runs<Count>();
+  return detail::require_64_bits<Count>();
 }
 template <class T, class V, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
 cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, detail::ignored = {},
                           detail::ignored = {}) {
-  return detail::no_runs<Count>();
+  return detail::require_64_bits<Count>();
 }
 template <class T, class Length, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
 cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, detail::ignored = {},
                               detail::ignored = {}) {
-  return detail::no_runs<Count>();
+  return detail::require_64_bits<Count>();
 }
 template <class T, class V, class R, class Count, class Op = plus,
           detail::if_other_sums<V, Op, R, Count> = true>

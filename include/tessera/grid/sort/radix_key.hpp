@@ -33,43 +33,9 @@ struct unsigned_of<8> {
   using type = std::uint64_t;
 };
 
-/// How the bits of a T become a key of the same size in ascending order, and back. `Falling`: the order of `greater`.
-template <class T, bool Falling>
-struct radix_order {
-  using bits = typename unsigned_of<sizeof(T)>::type;
-  static constexpr bool is_float = tessera::detail::is_any_float<T>;
-
-  TESSERA_FN static constexpr bits key_of(bits raw) {
-    if constexpr (is_float) {
-      return tessera::detail::float_image<T>::template key_of<Falling>(raw);
-    } else {
-      return static_cast<bits>(raw ^ flipped);
-    }
-  }
-  TESSERA_FN static constexpr bits bits_of(bits key) {
-    if constexpr (is_float) {
-      return tessera::detail::float_image<T>::template bits_of<Falling>(key);
-    } else {
-      return static_cast<bits>(key ^ flipped);
-    }
-  }
-  TESSERA_FN static constexpr bits key_of_equal(bits key) {
-    if constexpr (is_float) {
-      return tessera::detail::float_image<T>::key_of_equal(key);
-    } else {
-      return key;
-    }
-  }
-
- private:
-  static constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
-  static constexpr bits flipped = static_cast<bits>((tessera::detail::is_signed_integer<T> ? sign : bits{0}) ^
-                                                    (Falling ? static_cast<bits>(~bits{0}) : bits{0}));
-};
-
-/// radix_order with what T and the order are as data: no branch depends on them. Bits are flipped,
-/// all but the sign once more where that is 0 then (floats), and counted from where keys begin. So integers, of which
-/// nothing is flipped twice, take no other way.
+/// How bits of numbers become keys of the same size in ascending order, and back, with the type and the order as data:
+/// no branch depends on them. Bits are flipped, all but the sign once more where that is 0 then (floats), and counted
+/// from where keys begin. So integers, of which nothing is flipped twice, take no other way.
 template <class Bits>
 struct key_coding {
   bool is_float;
@@ -77,13 +43,13 @@ struct key_coding {
 
   template <class T, bool Falling>
   static constexpr key_coding of() {
-    constexpr Bits zero_key = radix_order<T, Falling>::key_of(0);
     if constexpr (tessera::detail::is_any_float<T>) {
       using image = tessera::detail::float_image<T>;
       return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin,
               image::first_nan};
     } else {
-      return {false, zero_key, 0, 0, 0};
+      constexpr Bits lowest = tessera::detail::is_signed_integer<T> ? sign : Bits{0};
+      return {false, Falling ? static_cast<Bits>(~lowest) : lowest, 0, 0, 0};
     }
   }
 

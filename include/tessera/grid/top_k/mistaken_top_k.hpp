@@ -18,8 +18,7 @@ constexpr cudaError_t no_top_k() {
       !is_other_pointer<Values, T>,
       "grid::top_k, top_k_by, nth_element: values have the type of the elements, and aren't const: write T* "
       "for them, or nullptr.");
-  detail::require_64_bits<Indices>();
-  return cudaErrorNotSupported;
+  return detail::require_64_bits<Indices>();
 }
 
 template <class T, class Values, class Indices>

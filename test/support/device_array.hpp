@@ -1,0 +1,118 @@
+// Memory of the GPU for tests in plain C++.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "gpu.hpp"
+
+namespace test {
+
+inline void check(cudaError_t status) {
+  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
+}
+
+/// An error that an earlier call left, and that the library's calls must leave: there is no device −1. To memcheck it is an error
+/// of the test unless it has --report-api-errors no, as with `meson test --setup memcheck`.
+inline cudaError_t leave_earlier_error() {
+  cudaError_t const left = cudaSetDevice(-1);
+  EXPECT_NE(left, cudaSuccess);
+  return left;
+}
+
+/// So many calls leave nothing behind.
+inline int many_calls() {
+  return is_worth(std::int64_t{1} << 32) ? 10000 : 100;
+}
+/// A pool from which all stream-ordered memory comes from here on: the library's own can't be asked what is in use.
+inline cudaMemPool_t pool_of_tests() {
+  static cudaMemPool_t const pool = [] {
+    cudaMemPool_t made = nullptr;
+    cudaMemPoolProps what{};
+    what.allocType = cudaMemAllocationTypePinned;
+    what.location.type = cudaMemLocationTypeDevice;
+    check(cudaGetDevice(&what.location.id));
+    check(cudaMemPoolCreate(&made, &what));
+    check(cudaDeviceSetMemPool(what.location.id, made));
+    return made;
+  }();
+  return pool;
+}
+/// Bytes of stream-ordered memory in use.
+inline std::uint64_t pool_bytes() {
+  cudaMemPool_t const pool = pool_of_tests();
+  std::uint64_t bytes = 0;
+  check(cudaDeviceSynchronize());
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
+  return bytes;
+}
+
+/// n elements of the GPU's memory, `offset` elements after a multiple of 256 bytes, with poison before and behind them.
+template <class T>
+class device_array {
+ public:
+  /// Poisoned.
+  explicit device_array(std::size_t n, std::size_t offset = 0) : n_(n), before_(offset + guard) {
+    check(cudaMalloc(&memory_, bytes()));
+    check(cudaMemset(memory_, poison, bytes()));
+    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
+  }
+  explicit device_array(std::vector<T> const& from, std::size_t offset = 0)
+      : device_array(from.size(), offset) {
+    if (n_ > 0) check(cudaMemcpy(data(), from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
+  }
+  device_array(device_array const&) = delete;
+  device_array& operator=(device_array const&) = delete;
+  ~device_array() { (void)cudaFree(memory_); }
+
+  T* data() const { return static_cast<T*>(memory_) + before_; }
+  std::size_t size() const { return n_; }
+
+  /// Waits for the GPU.
+  std::vector<T> to_host() const {
+    std::vector<T> out(n_);
+    if (n_ > 0) check(cudaMemcpy(out.data(), data(), n_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return out;
+  }
+  /// Whether nobody wrote before or behind the elements.
+  bool guards_intact() const {
+    std::vector<unsigned char> all(bytes());
+    check(cudaMemcpy(all.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
+    std::size_t const begin = before_ * sizeof(T), end = begin + n_ * sizeof(T);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((i < begin || i >= end) && all[i] != poison) return false;
+    }
+    return true;
+  }
+  /// Whether nobody wrote to an array that was made poisoned.
+  bool untouched() const {
+    std::vector<unsigned char> all(bytes());
+    check(cudaMemcpy(all.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
+    for (unsigned char byte : all) {
+      if (byte != poison) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t guard = 256;  // elements: a multiple of 256 bytes
+  static constexpr unsigned char poison = 0xcd;
+  std::size_t bytes() const { return (before_ + n_ + guard) * sizeof(T); }
+
+  void* memory_ = nullptr;
+  std::size_t n_;
+  std::size_t before_;
+};
+
+template <class T>
+bool same_bits(T const& a, T const& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+}  // namespace test
