@@ -71,7 +71,7 @@ class workspace {
   /// stream here.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
-  /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
+  /// As reserve, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
   /// Unless `clears`, the counters, slots and tagged words aren't 0: for one call, which doesn't use them.
   [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
                                                  std::size_t tagged_words = 0, bool clears = true) noexcept;
