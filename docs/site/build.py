@@ -59,7 +59,6 @@ def build(folder, external=False):
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     if '--refresh' in sys.argv:
-        print('\n'.join(str(document) for document in documents() if snippets.refresh(document)))
         pictures.refresh(folder)
     found = build(folder, '--external' in sys.argv)
     for problem in found:

@@ -1,7 +1,8 @@
 """Finds the tested file that a snippet of a document is a part of.
 
 A block of code in a document has the lines of a file that the tests compile and run, one after the other; indentation doesn't
-count. Commands of a shell are checked by themselves: the tools, options and tests that they name must exist.
+count. C++ may be broken into other lines, of up to WIDTH columns, so that no page scrolls sideways. Commands of a shell are
+checked by themselves: the tools, options and tests that they name must exist.
 """
 import functools
 import pathlib
@@ -13,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The files that the tests compile and run, or hand to a program that checks them.
 TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/grid/docs_*', 'test/checks/nvrtc_test.cpp',
           'test/build/**/*', 'examples/ladder/*', 'examples/tally/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
+CPP = {'cpp', 'cuda'}
+WIDTH = 96
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}
 SHELL = {'sh', 'console', 'bash'}
 
@@ -36,40 +39,21 @@ def tested_files():
     return found
 
 
-def source_of(code):
-    """The tested file that has these lines, or None."""
+@functools.lru_cache(maxsize=None)
+def squeezed_files():
+    """The same of files of C++, without spaces but for a line feed in front of each line."""
+    return [(path, re.sub(r'[^\S\n]', '', text)) for path, text in tested_files() if path.endswith(('.cpp', '.cu', '.hpp'))]
+
+
+def source_of(code, language=''):
+    """The tested file that has these lines, or None. C++ may have other line breaks, but begins and ends with a line of the file."""
     wanted = '\n' + '\n'.join(lines_of(code)).strip('\n') + '\n'
-    return next((path for path, text in tested_files() if wanted in text), None)
-
-
-def reformatted(code):
-    """The lines of a tested file that differ from these in spaces and breaks of lines alone, or None."""
-    wanted = re.sub(r'\s', '', code)
-    for pattern in TESTED:
-        for path in sorted(ROOT.glob(pattern)):
-            if not path.is_file() or path.suffix not in ('.cpp', '.cu', '.hpp', '.build'):
-                continue
-            text = path.read_text()
-            places = [i for i, c in enumerate(text) if not c.isspace()]
-            at = ''.join(text[i] for i in places).find(wanted)
-            if at >= 0:
-                first = text.rfind('\n', 0, places[at]) + 1
-                last = text.find('\n', places[at + len(wanted) - 1])
-                return text[first:last] + '\n'
-    return None
-
-
-def refresh(document):
-    """Gives the snippets of a document the line breaks that their files have. Returns whether any changed."""
-    text = document.read_text()
-
-    def one(found):
-        stale = found[1] in CODE and not source_of(found[2])
-        new = reformatted(found[2]) if stale else None
-        return f'```{found[1]}\n{new}```' if new else found[0]
-    new = BLOCK.sub(one, text)
-    document.write_text(new)
-    return new != text
+    source = next((path for path, text in tested_files() if wanted in text), None)
+    if source or language not in CPP:
+        return source
+    anywhere = '\n' + r'\n*'.join(re.escape(c) for c in re.sub(r'\s', '', code)) + '\n'
+    start = re.sub(r'\s', '', code.strip().splitlines()[0]) if code.strip() else ''
+    return next((path for path, text in squeezed_files() if start[:20] in text and re.search(anywhere, text)), None)
 
 
 def blocks(text):
@@ -80,7 +64,7 @@ def blocks(text):
 def with_sources(text, here, link):
     """The document with a line after each block of code that says which tested file it is a part of."""
     def one(found):
-        source = source_of(found[2]) if found[1] in CODE else None
+        source = source_of(found[2], found[1]) if found[1] in CODE else None
         if not source:
             return found[0]
         origin = f'[{source}]({SITE}{link(here, ROOT / source)})'
@@ -96,7 +80,9 @@ def problems(document):
     """What is wrong with the snippets of a document."""
     name = document.relative_to(ROOT)
     for language, code in blocks(document.read_text()):
-        if (language in CODE or REPORT in code) and not source_of(code):
+        yield from (f'{name}: more than {WIDTH} columns, which scroll sideways: {line}'
+                    for line in code.splitlines() if language in CPP and len(line) > WIDTH)
+        if (language in CODE or REPORT in code) and not source_of(code, language):
             yield f'{name}: no tested file has these lines:\n{code}'
         if language in SHELL and not source_of(code):
             for line in code.splitlines():

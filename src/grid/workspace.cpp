@@ -1,4 +1,5 @@
 #include <tessera/grid/parts/cuda_status.hpp>
+#include <tessera/grid/parts/workspace_memory.hpp>
 #include <tessera/grid/workspace.hpp>
 
 #include <algorithm>
@@ -132,11 +133,12 @@ workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes, std::size_t 
   unsigned long long const context = current_context();
   if (context == 0) return nullptr;
   workspace* const kept = kept_workspaces::instance().borrow(context, id);
-  if (kept == nullptr || kept->has(bytes, tagged_words)) return kept;
+  if (kept == nullptr || workspace_memory::has(*kept, bytes, tagged_words)) return kept;
   // It has to grow: not by the caller's pool, nor beyond its limit by more bytes in one call and more words in another.
   int device = 0;
   std::size_t const grown =
-      std::max(bytes, kept->size()) + std::max(tagged_words, kept->tagged_size()) * sizeof(std::uint64_t);
+      std::max(bytes, kept->size()) +
+      std::max(tagged_words, workspace_memory::tagged_size(*kept)) * sizeof(std::uint64_t);
   if (grown <= workspace::kept_bytes && own_status(cudaGetDevice(&device)) == cudaSuccess &&
       !has_pool_of_caller(device))
     return kept;

@@ -25,7 +25,7 @@ __global__ void softmax_rows(float const* in, float* out) {
 
 // ---- docs/how-to/named-barriers.md
 
-/// Warps 0 and 1 make values for warps 2 and 3 by a barrier of the kernel's own, while tiles of 64 use the library's.
+/// Warps 0 and 1 pass values to warps 2 and 3 by the kernel's own barrier; tiles use others.
 __global__ void pipeline(float* out) {
   __shared__ float values[64];
   auto const tile = cg::tiled_partition<64>(cg::this_thread_block());

@@ -15,6 +15,7 @@ import figures
 import headers
 import names
 import reference
+import snippets
 import stage
 import tables
 import tap
@@ -74,6 +75,14 @@ def contract_comments(header):
 @tap.check
 def every_snippet_is_a_part_of_a_tested_file():
     none_of(build.stale_snippets())
+
+
+@tap.check
+def a_snippet_may_be_broken_elsewhere_but_not_changed():
+    code = next(code for _, code in snippets.blocks((ROOT / 'docs/operators.md').read_text()) if 'attention(' in code)
+    tap.equal(snippets.source_of(code, 'cpp'), 'test/docs_test.cpp')
+    tap.equal(snippets.source_of(code.replace('D * key + d', 'D * key'), 'cpp'), None)
+    tap.equal(snippets.source_of(code.strip()[:-3], 'cpp'), None, 'it ends within a line')
 
 
 @tap.check

@@ -1,4 +1,4 @@
-// The sums of the rows of a matrix, on the GPU or on CPU lanes: the kernel's body is one template.
+// The sums of a matrix's rows, on the GPU or on CPU lanes: the kernel's body is one template.
 #include <cstdio>
 #include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>

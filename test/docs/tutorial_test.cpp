@@ -215,7 +215,7 @@ TESSERA_FN items<float, 8> least_distances(Tile const& tile, float const* distan
   return tessera::joint_top_k<8>(tile, distance, n, less{});
 }
 
-/// The rows of a sparse matrix that have an item: the one of the tile, and the one of each lane.
+/// The rows of a sparse matrix that have an item: the tile's, and that of each lane.
 template <class Tile>
 TESSERA_FN int rows_between(Tile const& tile, int const* offsets, int rows,
                             int item) {

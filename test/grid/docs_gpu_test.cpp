@@ -373,7 +373,7 @@ TEST_F(DocsGrid, TopK) {
 
 // ---- docs/how-to/streams-graphs.md
 
-/// The softmax of a matrix and the greatest of its sums, as a graph that is launched again and again.
+/// The softmax of a matrix and its greatest sum, as a graph that is launched repeatedly.
 cudaError_t make_graph(grid::matrix<float> x, float* sums, float* top, cudaStream_t stream,
                        grid::workspace& memory, cudaGraphExec_t* ready) {
   // Once without capture, so that the workspace has its size.

@@ -123,23 +123,23 @@ class sizes_of_kind {
   void add_selections() {
     using T = element<Bytes>;
     using by_stencil = detail::if_stencil<char, take_first>;
-    add_selection<T, detail::if_element<take_first>, detail::no_companion>("select", 0);
-    add_selection<T, by_stencil, detail::no_companion>("select by a stencil", 1);
-    add_selection<T, by_stencil, detail::others_companion<T>>("partition", 1);
-    add_selection<T, detail::if_stencil<element<1024>, take_first>, detail::no_companion>("select", 1024);
+    add_selection<T, detail::if_element<take_first>, detail::unpaired>("select", 0);
+    add_selection<T, by_stencil, detail::unpaired>("select by a stencil", 1);
+    add_selection<T, by_stencil, detail::paired_others<T>>("partition", 1);
+    add_selection<T, detail::if_stencil<element<1024>, take_first>, detail::unpaired>("select", 1024);
     add_runs<T, detail::run_lengths<int>>("run_length_encode", 4);
   }
   template <unsigned Key, unsigned Value>
   void add_pairs() {
     using K = element<Key>;
     using V = element<Value>;
-    add_selection<K, detail::if_head<tessera::equal_to>, detail::values_companion<V>>("unique_by_key", Value);
+    add_selection<K, detail::if_head<tessera::equal_to>, detail::paired_values<V>>("unique_by_key", Value);
     add_runs<K, detail::run_values<V, V, take_first, V>>("reduce_by_key", Value);
   }
-  template <class T, class Mark, class Companion>
+  template <class T, class Mark, class Paired>
   void add_selection(char const* call, unsigned value) {
-    using shape = typename detail::select_traits<T, Mark, Companion>::template shape<Kind>;
-    using task = detail::select_task<T, Mark, Companion>;
+    using shape = typename detail::select_traits<T, Mark, Paired>::template shape<Kind>;
+    using task = detail::select_task<T, Mark, Paired>;
     add(call, sizeof(T), value, sizeof(detail::select_storage<task, shape, shape::warps>));
   }
   template <class T, class Sums>

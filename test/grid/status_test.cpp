@@ -9,6 +9,7 @@
 
 #include <tessera/device.hpp>
 #include <tessera/grid.hpp>
+#include <tessera/grid/parts/workspace_memory.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -537,12 +538,13 @@ TEST(GridStatus, AFailedCallLeavesItsWorkspaceClean) {
     fake.devices = devices;
     fake.leaves_counters = true;
     fake.failing = failing;
-    *memory.counters() = 0;
+    *grid::detail::workspace_memory::counters(memory) = 0;
     cudaError_t const status = sort(memory);
     if (fake.failed.empty()) break;
     if (status != cudaSuccess) {
       ++failures;
-      EXPECT_EQ(*memory.counters(), 0u) << fake.failed << " fails after " << fake.launches << " launches";
+      EXPECT_EQ(*grid::detail::workspace_memory::counters(memory), 0u)
+          << fake.failed << " fails after " << fake.launches << " launches";
     }
   }
   EXPECT_GE(failures, 3);

@@ -97,7 +97,7 @@ TEST(GridWorkspace, WaitsForTheStreamOfAnotherThread) {
 
 cudaError_t allocate_without_workspace() {
   grid::workspace memory;
-  return memory.allocate(100, nullptr);
+  return grid::detail::workspace_memory::allocate(memory, 100, nullptr, 0, true);
 }
 
 TEST(GridMemory, ComesFromAPoolThatKeepsIt) {

@@ -17,7 +17,7 @@ TEST(Policy, DefaultsStandFirst) {
   static_assert(std::is_same_v<none::participants, choice::everyone>);
   static_assert(std::is_same_v<none::method, choice::automatic>);
   static_assert(std::is_same_v<none::order, choice::blocked>);
-  static_assert(!none::names<policy_kind::method>);
+  static_assert(!none::names<detail::policy_kind::method>);
 }
 
 TEST(Policy, ChoicesJoinInAnyOrder) {
@@ -30,7 +30,7 @@ TEST(Policy, ChoicesJoinInAnyOrder) {
   static_assert(std::is_same_v<A::placement, choice::to_leader> &&
                 std::is_same_v<B::placement, choice::to_leader>);
   static_assert(std::is_same_v<A::method, choice::shuffles> && std::is_same_v<B::method, choice::shuffles>);
-  static_assert(A::names<policy_kind::participants>);
+  static_assert(A::names<detail::policy_kind::participants>);
   static_assert(detail::is_striped<decltype(first(5) | striped)> && !detail::is_striped<A>);
   EXPECT_EQ(a.n, 5u);
   EXPECT_EQ(b.n, 5u);

@@ -15,13 +15,14 @@ template <class T, class Index>
 struct indexed;
 template <class T>
 struct min_max;
-template <class F, class Identity, bool Commutative>
-struct custom_operator;
 struct argmin;
 struct argmax;
 struct minmax;
 
 namespace detail {
+
+template <class F, class Identity, bool Commutative>
+struct custom_operator;
 
 /// Traits of this library's operators, which are known for numbers. A user's type may have a `+` that doesn't commute,
 /// and its `T{}` may not be zero.
@@ -347,11 +348,11 @@ TESSERA_FN constexpr void require_identity() {
 }  // namespace detail
 
 template <class F, class Identity, bool Commutative, class T>
-struct operator_traits<custom_operator<F, Identity, Commutative>, T> {
+struct operator_traits<detail::custom_operator<F, Identity, Commutative>, T> {
   static constexpr bool has_identity = true;
   static constexpr bool commutative = Commutative;
-  TESSERA_FN static T identity(custom_operator<F, Identity, Commutative> const& op) {
-    detail::require_identity<custom_operator<F, Identity, Commutative>, T>();
+  TESSERA_FN static T identity(detail::custom_operator<F, Identity, Commutative> const& op) {
+    detail::require_identity<detail::custom_operator<F, Identity, Commutative>, T>();
     return detail::convert<T>(op.identity);
   }
 };

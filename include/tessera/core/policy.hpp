@@ -20,9 +20,6 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// The kinds of choices: a policy names each kind at most once.
-enum class policy_kind { convergence, placement, participants, method, direction, extra, order, memory };
-
 template <class... Choices>
 struct policy;
 template <class T, unsigned Threads>
@@ -33,6 +30,9 @@ class scratch;
 }
 
 namespace detail {
+
+/// The kinds of choices: a policy names each kind at most once.
+enum class policy_kind { convergence, placement, participants, method, direction, extra, order, memory };
 
 template <class T>
 inline constexpr bool is_scratch = false;
@@ -68,83 +68,83 @@ struct kinds_differ<Choice, Rest...> {
 namespace choice {
 
 struct adaptive {
-  static constexpr auto kind = policy_kind::convergence;
+  static constexpr auto kind = detail::policy_kind::convergence;
 };
 struct converged {
-  static constexpr auto kind = policy_kind::convergence;
+  static constexpr auto kind = detail::policy_kind::convergence;
 };
 struct isolated {
-  static constexpr auto kind = policy_kind::convergence;
+  static constexpr auto kind = detail::policy_kind::convergence;
 };
 
 struct to_all {
-  static constexpr auto kind = policy_kind::placement;
+  static constexpr auto kind = detail::policy_kind::placement;
 };
 struct to_leader {
-  static constexpr auto kind = policy_kind::placement;
+  static constexpr auto kind = detail::policy_kind::placement;
 };
 struct scattered {
-  static constexpr auto kind = policy_kind::placement;
+  static constexpr auto kind = detail::policy_kind::placement;
 };
 
 struct everyone {
-  static constexpr auto kind = policy_kind::participants;
+  static constexpr auto kind = detail::policy_kind::participants;
 };
 struct first {
-  static constexpr auto kind = policy_kind::participants;
+  static constexpr auto kind = detail::policy_kind::participants;
   unsigned n;
 };
 struct where {
-  static constexpr auto kind = policy_kind::participants;
+  static constexpr auto kind = detail::policy_kind::participants;
   bool pred;
 };
 
 struct automatic {
-  static constexpr auto kind = policy_kind::method;
+  static constexpr auto kind = detail::policy_kind::method;
 };
 struct shuffles {
-  static constexpr auto kind = policy_kind::method;
+  static constexpr auto kind = detail::policy_kind::method;
 };
 struct hardware {
-  static constexpr auto kind = policy_kind::method;
+  static constexpr auto kind = detail::policy_kind::method;
 };
 
 struct prefix {
-  static constexpr auto kind = policy_kind::direction;
+  static constexpr auto kind = detail::policy_kind::direction;
 };
 struct suffix {
-  static constexpr auto kind = policy_kind::direction;
+  static constexpr auto kind = detail::policy_kind::direction;
 };
 
 /// The library's own shared memory.
 struct library_memory {
-  static constexpr auto kind = policy_kind::memory;
+  static constexpr auto kind = detail::policy_kind::memory;
 };
 template <class Scratch>
 struct shared {
-  static constexpr auto kind = policy_kind::memory;
+  static constexpr auto kind = detail::policy_kind::memory;
   static constexpr bool has_trailing_barrier = true;
   Scratch* scratch;
 };
 template <class Scratch>
 struct fresh {
-  static constexpr auto kind = policy_kind::memory;
+  static constexpr auto kind = detail::policy_kind::memory;
   static constexpr bool has_trailing_barrier = false;
   Scratch* scratch;
 };
 
 struct value_only {
-  static constexpr auto kind = policy_kind::extra;
+  static constexpr auto kind = detail::policy_kind::extra;
 };
 struct with_total {
-  static constexpr auto kind = policy_kind::extra;
+  static constexpr auto kind = detail::policy_kind::extra;
 };
 
 struct blocked {
-  static constexpr auto kind = policy_kind::order;
+  static constexpr auto kind = detail::policy_kind::order;
 };
 struct striped {
-  static constexpr auto kind = policy_kind::order;
+  static constexpr auto kind = detail::policy_kind::order;
 };
 
 }  // namespace choice
@@ -160,18 +160,23 @@ struct policy : Choices... {
       "shared(scratch)/fresh(scratch).");
 
   using convergence =
-      typename detail::find_choice<policy_kind::convergence, choice::adaptive, Choices...>::type;
-  using placement = typename detail::find_choice<policy_kind::placement, choice::to_all, Choices...>::type;
+      typename detail::find_choice<detail::policy_kind::convergence, choice::adaptive, Choices...>::type;
+  using placement =
+      typename detail::find_choice<detail::policy_kind::placement, choice::to_all, Choices...>::type;
   using participants =
-      typename detail::find_choice<policy_kind::participants, choice::everyone, Choices...>::type;
-  using method = typename detail::find_choice<policy_kind::method, choice::automatic, Choices...>::type;
-  using direction = typename detail::find_choice<policy_kind::direction, choice::prefix, Choices...>::type;
-  using extra = typename detail::find_choice<policy_kind::extra, choice::value_only, Choices...>::type;
-  using order = typename detail::find_choice<policy_kind::order, choice::blocked, Choices...>::type;
-  using memory = typename detail::find_choice<policy_kind::memory, choice::library_memory, Choices...>::type;
+      typename detail::find_choice<detail::policy_kind::participants, choice::everyone, Choices...>::type;
+  using method =
+      typename detail::find_choice<detail::policy_kind::method, choice::automatic, Choices...>::type;
+  using direction =
+      typename detail::find_choice<detail::policy_kind::direction, choice::prefix, Choices...>::type;
+  using extra =
+      typename detail::find_choice<detail::policy_kind::extra, choice::value_only, Choices...>::type;
+  using order = typename detail::find_choice<detail::policy_kind::order, choice::blocked, Choices...>::type;
+  using memory =
+      typename detail::find_choice<detail::policy_kind::memory, choice::library_memory, Choices...>::type;
 
   /// True if the policy names a choice of kind `K`.
-  template <policy_kind K>
+  template <detail::policy_kind K>
   static constexpr bool names = ((Choices::kind == K) || ...);
 };
 

@@ -1,4 +1,4 @@
-// How a caller's scratch is divided: [inputs of each tile][one result a warp, those of a tile together].
+// The layout of a caller's scratch: [inputs of each tile][one result a warp, those of a tile together].
 //
 //   scratch<five words, 128>, tiles of 64    inputs at bytes 0 and 1280, results of 40 bytes at 2560 and 2608
 //

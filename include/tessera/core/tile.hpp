@@ -33,6 +33,8 @@ TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
 template <unsigned N, bool Padded>
 class block_tile;
 
+namespace detail {
+
 /// `tile_traits<Tile>::size` is the number of lanes; a type that isn't a tile has `is_tile == false`, and a size of 1.
 template <class Tile>
 struct tile_traits {
@@ -60,13 +62,17 @@ struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
 };
 #endif
 
+}  // namespace detail
+
 /// True if a type is a tile.
 template <class Tile>
-inline constexpr bool is_tile_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
+inline constexpr bool is_tile_v =
+    detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
 /// Number of lanes of a tile type.
 template <class Tile>
-inline constexpr unsigned tile_size_v = tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
+inline constexpr unsigned tile_size_v =
+    detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
 
 namespace detail {
 

@@ -1,4 +1,4 @@
-// Where a call on whole arrays runs: the last argument of each of them.
+// The last argument of each call on whole arrays: the stream and the memory that it uses.
 //
 //   error = tessera::grid::reduce(in, n, out);                           // on the default stream
 //   error = tessera::grid::reduce(in, n, out, plus{}, stream);           // on a stream
@@ -49,8 +49,8 @@ struct execution {
 
 namespace detail {
 
-/// Whether an argument says where a call runs. Functions in which it may stand in the place of an argument of any type
-/// don't take it for that.
+/// True if an argument can be an execution. Functions that take an argument of any type in the same position
+/// exclude it by this.
 template <class Given>
 inline constexpr bool is_execution = stl::is_convertible_v<Given&, execution>;
 

@@ -139,7 +139,7 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
       store);
 }
 
-/// The same, with results of type Out.
+/// Stores results of type Out.
 template <class ShortRows, class T, class Fold, class Out>
 cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, execution on) noexcept {
   return detail::fold_matrix_by<ShortRows>(in, fold, store_as<Out>{out}, on);

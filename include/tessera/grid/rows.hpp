@@ -44,12 +44,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+namespace detail {
+
 /// The moments of rows of T: in double for double, in float for all other types.
 template <class T>
 using moments_of_rows_t =
     tessera::moments<std::conditional_t<std::is_same_v<std::remove_const_t<T>, double>, double, float>>;
-
-namespace detail {
 
 // Compiled into the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
@@ -162,7 +162,7 @@ template <class In>
 /// Range  |x| up to 2^63 / √columns (2^511 / √columns for doubles). For rows with larger values m2 is infinite or NaN
 ///        if squares overflow, and the mean is if sums do.
 template <class In>
-[[nodiscard]] cudaError_t moments_rows(matrix<In> in, moments_of_rows_t<In>* out,
+[[nodiscard]] cudaError_t moments_rows(matrix<In> in, detail::moments_of_rows_t<In>* out,
                                        execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   static_assert(

@@ -52,13 +52,13 @@ cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexce
       task.n, [&](auto shape) { return detail::runs_in_tiles<decltype(shape)>(task, on); });
 }
 
-/// Whether `out` can be written while n elements at `in` are read, and the count lies elsewhere.
+/// True if `out` can be written while n elements at `in` are read, and the count lies elsewhere.
 template <class T, class Out>
 bool are_apart_for_runs(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
   return detail::are_countable(in, n, out, count) && !detail::begins_within(out, in, n);
 }
 
-/// Whether two outputs of n elements begin at one address.
+/// True if two outputs of n elements begin at one address.
 template <class T, class U>
 bool are_different(T const* a, U const* b, std::int64_t n) noexcept {
   return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
@@ -82,15 +82,15 @@ struct unique_launcher<T, void> {
         !detail::are_selectable(values, n, values_out, count) || detail::begins_within(keys_out, values, n) ||
         detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
       return cudaErrorInvalidValue;
-    using companion = values_companion<V>;
+    using paired = paired_values<V>;
     return detail::run_select(
-        select_task<T, if_head<Equal>, companion>{keys,
-                                                  n,
-                                                  keys_out,
-                                                  count,
-                                                  {equal},
-                                                  {values, values_out},
-                                                  keys == keys_out || values == values_out},
+        select_task<T, if_head<Equal>, paired>{keys,
+                                               n,
+                                               keys_out,
+                                               count,
+                                               {equal},
+                                               {values, values_out},
+                                               keys == keys_out || values == values_out},
         on);
   }
 };

@@ -116,7 +116,7 @@ struct runs_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Equal says which neighbors are equal.
+/// True if Equal says which neighbors are equal.
 template <class T, class Equal>
 constexpr bool is_equality() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, T const&, T const&>;
@@ -149,7 +149,7 @@ template <class T, class Equal = equal_to>
   }
 }
 
-/// The same, and the values that belong to those keys.
+/// As unique, and stores the values that belong to those keys, too.
 ///
 /// values       of any trivially copyable type whose size is 4 or 8 bytes, and its alignment, too.
 /// keys_out     `keys` itself, or apart from both inputs; values_out likewise.

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
       *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
 }
 
-/// Whether a scan may write n elements at `out` while it reads those at `in`, and the total.
+/// True if a scan may write n elements at `out` while it reads those at `in`, and the total.
 template <class T, class Out, class R>
 bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) noexcept {
   bool const in_place =

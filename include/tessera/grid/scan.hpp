@@ -62,7 +62,7 @@ struct scan_options {
 
 namespace detail {
 
-/// Whether the library holds a kernel that scans elements of T by Op, a normalized_t.
+/// True if the library holds a kernel that scans elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_scan_instantiation = is_element<T>&& is_one_of<Op, plus, minimum, maximum>;
 
@@ -96,7 +96,7 @@ struct scan_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Op can begin an exclusive scan.
+/// True if Op can begin an exclusive scan.
 template <class Op, class T, bool HasStart>
 constexpr bool can_begin_scan() {
   static_assert(HasStart || operator_traits<Op, T>::has_identity,
@@ -128,7 +128,7 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Start is a value that a scan begins with.
+/// True if Start is a value that a scan begins with.
 template <class Start, class R>
 using is_start = stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start> &&
                                   !is_execution<Start>>;

@@ -48,12 +48,12 @@ namespace grid {
 
 namespace detail {
 
-/// Whether the library holds kernels that scan segments of elements of T by Op, a normalized_t.
+/// True if the library holds kernels that scan segments of elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_segmented_scan_instantiation =
     is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
         stl::is_same_v<Op, plus>;
-/// Whether the library compares keys of this type by Equal.
+/// True if the library compares keys of this type by Equal.
 template <class Key, class Equal>
 inline constexpr bool has_scan_key_instantiation =
     tessera::detail::is_integer<Key> &&
@@ -83,7 +83,7 @@ struct scan_by_key_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Equal compares two keys.
+/// True if Equal compares two keys.
 template <class Key, class Equal>
 constexpr bool can_compare_keys() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, Key const&, Key const&>;
@@ -119,7 +119,7 @@ cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* ou
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Equal may be an equality, and neither a start nor an execution.
+/// True if Equal may be an equality, and neither a start nor an execution.
 template <class Equal, class R>
 using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> && !is_execution<Equal>>;
 

@@ -19,7 +19,7 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// How many blocks of a multiprocessor shared memory has room for; at most as many as segments_tuning says. The
+/// The number of blocks for which a multiprocessor has shared memory, at most what segments_tuning says. The
 /// system takes 1 KiB for each block.
 template <class T, class R>
 constexpr unsigned segment_blocks_per_multiprocessor() {

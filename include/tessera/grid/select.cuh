@@ -47,12 +47,12 @@ cudaError_t select_in_tiles(Task const& task, execution on) noexcept {
 }
 
 /// Launches the kernel. The arguments are right.
-template <class T, class Mark, class Companion>
-cudaError_t run_select(select_task<T, Mark, Companion> const& task, execution on) noexcept {
-  using traits = select_traits<T, Mark, Companion>;
+template <class T, class Mark, class Paired>
+cudaError_t run_select(select_task<T, Mark, Paired> const& task, execution on) noexcept {
+  using traits = select_traits<T, Mark, Paired>;
   using small_tile = typename traits::template shape<kind_of_small>;
   using large = typename traits::template shape<tile_kind::large>;
-  using large_storage = select_storage<select_task<T, Mark, Companion>, large, large::warps>;
+  using large_storage = select_storage<select_task<T, Mark, Paired>, large, large::warps>;
   static_assert(
       is_exchangeable_v<T> && sizeof(T) <= 1024,
       "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
@@ -60,7 +60,7 @@ cudaError_t run_select(select_task<T, Mark, Companion> const& task, execution on
       task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, on); });
 }
 
-/// Whether n elements can be selected into `out`, and counted.
+/// True if n elements can be selected into `out`, and counted.
 template <class T>
 bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t const* count) noexcept {
   return detail::are_countable(in, n, out, count) && (out == in || !detail::begins_within(out, in, n));
@@ -82,13 +82,13 @@ bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out co
          !detail::overlap(mark.stencil, n, count, 1);
 }
 
-/// With `Companion` others_companion, by the kernel of a partition.
-template <class Companion = no_companion, class T, class Mark>
+/// If `Paired` is paired_others, the kernel is that of a partition.
+template <class Paired = unpaired, class T, class Mark>
 cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                          execution on) noexcept {
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
     return cudaErrorInvalidValue;
-  return detail::run_select(select_task<T, Mark, Companion>{in, n, out, count, mark, {}, in == out}, on);
+  return detail::run_select(select_task<T, Mark, Paired>{in, n, out, count, mark, {}, in == out}, on);
 }
 
 template <class T, class Mark>
@@ -101,7 +101,7 @@ cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* ot
   if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others)))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, others_companion<T>>{in, n, selected, count, mark, {others, nullptr}, false}, on);
+      select_task<T, Mark, paired_others<T>>{in, n, selected, count, mark, {others, nullptr}, false}, on);
 }
 
 template <class T, class Pred>
@@ -120,10 +120,10 @@ cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stenc
 template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             execution on) noexcept {
-  using companion = others_companion<T>;
-  using small_tile = typename select_traits<
-      T, Mark,
-      companion>::template shape<kind_of_small>;  // as all arrays that fit into one tile
+  using paired = paired_others<T>;
+  using small_tile =
+      typename select_traits<T, Mark,
+                             paired>::template shape<kind_of_small>;  // as all arrays that fit into one tile
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
       detail::overlap(in, n, static_cast<T const*>(out), n) ||
       detail::overlap(static_cast<T const*>(out), n, count, 1))
@@ -134,13 +134,12 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
     if (error != cudaSuccess) return error;
   }
   return detail::run_select(
-      select_task<T, Mark, companion>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false},
-      on);
+      select_task<T, Mark, paired>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false}, on);
 }
 
-/// The companion of selections that have one kernel with partitions, if they can.
+/// The paired arrays of selections, so that they share a kernel with partitions, if they can.
 template <class T>
-using selected_beside = stl::conditional_t<others_are_optional<T>, others_companion<T>, no_companion>;
+using selected_beside = stl::conditional_t<others_are_optional<T>, paired_others<T>, unpaired>;
 
 template <class T, class Mark>
 cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
@@ -169,7 +168,7 @@ struct select_launcher<T, void> {
 template <class Pred>
 using if_no_execution = stl::enable_if_t<!is_execution<Pred>, bool>;
 
-/// Whether Pred is a predicate of elements of S.
+/// True if Pred is a predicate of elements of S.
 template <class S, class Pred>
 constexpr bool is_predicate() {
   constexpr bool takes = tessera::detail::takes_element<std::int64_t, S, Pred>;

@@ -36,7 +36,7 @@ struct sort_arrays {
   bool any_in_place() const { return keys == keys_out || (has_values && values == values_out); }
 };
 
-/// Whether `out` is `in`, or has no byte in common with it.
+/// True if `out` is `in`, or has no byte in common with it.
 template <class T>
 bool is_same_or_apart(T const* in, T const* out, std::int64_t n) noexcept {
   return in == out || !detail::overlap(in, n, out, n);

@@ -58,7 +58,7 @@ template <class T, class Before, class Index>
 TESSERA_API cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices,
                                               execution on) noexcept;
 
-/// Whether the library sorts arrays of T, an element_t, by Before, a canonical_comparator_t.
+/// True if the library sorts arrays of T, an element_t, by Before, a canonical_comparator_t.
 template <class T, class Before>
 inline constexpr bool has_sort_instantiation = is_element<T> && (stl::is_same_v<Before, less> ||
                                                                  stl::is_same_v<Before, greater>);
@@ -107,7 +107,7 @@ struct argsort_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether Before orders values of T. If it doesn't, a static assertion says what to write.
+/// True if Before orders values of T. If it doesn't, a static assertion says what to write.
 template <class Before, class T>
 constexpr bool can_sort() {
   constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
@@ -138,7 +138,7 @@ template <class T, class Before = less>
   }
 }
 
-/// The same; equal elements stay in the order of `in`.
+/// As sort; equal elements stay in the order of `in`.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t stable_sort(T const* in, std::int64_t n, T* out, Before before = {},
                                       execution on = {}) noexcept {
@@ -164,7 +164,7 @@ template <class Key, class Value, class Before = less>
   }
 }
 
-/// The same; values with equal keys stay in the order of `values`.
+/// As sort_by_key; values with equal keys stay in the order of `values`.
 template <class Key, class Value, class Before = less>
 [[nodiscard]] cudaError_t stable_sort_by_key(Key const* keys, Value const* values, std::int64_t n,
                                              Key* keys_out, Value* values_out, Before before = {},

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
                                   longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
 }
 
-/// Whether the arrays are what they must be, for keys and values of so many bytes and so aligned.
+/// True if the arrays are what they must be, for keys and values of so many bytes and so aligned.
 struct element_shape {
   std::size_t size, align;
 };

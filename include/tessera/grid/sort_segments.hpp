@@ -121,7 +121,7 @@ template <class T, class Offset, class Before = less>
                                                  detail::moved_with_keys::nothing, before, on);
 }
 
-/// The same; equal elements stay in the order of `in`.
+/// As sort_segments; equal elements stay in the order of `in`.
 template <class T, class Offset, class Before = less>
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                std::int64_t segments, T* out, Before before = {},

@@ -203,7 +203,7 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
   }
 }
 
-/// Whether values and indices can be `count` results, at least one of them if there are any.
+/// True if values and indices can be `count` results, at least one of them if there are any.
 template <class T>
 bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t const* indices,
                  std::int64_t count) {

@@ -49,7 +49,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Which element is the quantile q of n sorted ones. Its place q · (n − 1) is computed in double; numpy has the same
+/// Says which of n sorted elements is the quantile q. Its place q · (n − 1) is computed in double; numpy has the same
 /// names.
 enum class quantile_method {
   lower,    ///< the element at the place, or before it
@@ -94,7 +94,7 @@ struct quantiles_launcher : top_k_launcher<T> {};
 
 }  // namespace TESSERA_ARCHS
 
-/// Whether `before` is greater or less on T. A static assertion says what to write if it is another function.
+/// True if `before` is greater or less on T. A static assertion says what to write if it is another function.
 template <class T, class Before>
 constexpr bool can_select() {
   using order = tessera::detail::canonical_comparator_t<Before, T>;

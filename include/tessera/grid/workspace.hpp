@@ -33,6 +33,10 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+namespace detail {
+struct workspace_memory;
+}
+
 /// Stream-ordered memory of the device of its first call, until it is released: calls on another return
 /// cudaErrorInvalidDevice. It grows as calls need it, and never shrinks. Calls that share a workspace must be made in
 /// the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
@@ -65,22 +69,26 @@ class workspace {
   /// the workspace, that waits for the device.
   ~workspace() { (void)release(); }
 
-  /// Makes sure that data() has at least so many bytes, and tagged() so many words, from now on, in the order of
-  /// `stream`. If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is captured
-  /// into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy default
-  /// stream here.
+  /// Makes sure that data() has at least `bytes` bytes, and that there are so many tagged words, from now on, in the
+  /// order of `stream`. If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is
+  /// captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy
+  /// default stream here.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
-  /// The same, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
-  /// Unless `clears`, the counters, slots and tagged words aren't 0: for one call, which doesn't use them.
-  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
-                                                 std::size_t tagged_words = 0, bool clears = true) noexcept;
   /// Frees the memory, as the destructor does.
   TESSERA_API cudaError_t release() noexcept;
 
   /// The memory after the tagged words, and its size; null and 0 before the first `reserve`.
   void* data() const noexcept { return at(zero_bytes + tagged_size_ * sizeof(std::uint64_t)); }
   std::size_t size() const noexcept { return size_; }
+
+ private:
+  friend struct detail::workspace_memory;
+
+  /// As reserve, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
+  /// Unless `clears`, the counters, slots and tagged words aren't 0: for one call, which doesn't use them.
+  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
+                                                 std::size_t tagged_words = 0, bool clears = true) noexcept;
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }
   std::uint64_t* slot_words() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
   std::uint64_t* tagged() const noexcept { return static_cast<std::uint64_t*>(at(zero_bytes)); }
@@ -88,8 +96,6 @@ class workspace {
   bool has(std::size_t bytes, std::size_t tagged_words) const noexcept {
     return memory_ != nullptr && bytes <= size_ && tagged_words <= tagged_size_;
   }
-
- private:
   void* at(std::size_t byte) const noexcept { return memory_ ? static_cast<char*>(memory_) + byte : nullptr; }
   TESSERA_API void swap(workspace& other) noexcept;
   void use_on(cudaStream_t stream) noexcept;

@@ -20,7 +20,7 @@ TESSERA_FN constexpr unsigned log2_of(unsigned n) {
 }
 
 template <unsigned N>
-TESSERA_FN request request_of(const collective_call& call, primitive kind, unsigned argument = 0) {
+TESSERA_FN request request_of(const detail::collective_call& call, primitive kind, unsigned argument = 0) {
   request r;
   r.call = call;
   r.kind = kind;
@@ -31,7 +31,7 @@ TESSERA_FN request request_of(const collective_call& call, primitive kind, unsig
 
 /// Gives every lane the x of another lane of its tile, by `source_of` in movement.hpp.
 template <unsigned N, class T>
-TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive kind, T x,
+TESSERA_FN T exchange(const lane_id& id, const detail::collective_call& call, primitive kind, T x,
                       unsigned argument) {
   static_assert(is_exchangeable_v<T>,
                 "Lanes exchange trivially copyable types only: pass the members that matter, one by one.");
@@ -46,7 +46,7 @@ TESSERA_FN T exchange(const lane_id& id, const collective_call& call, primitive 
 }
 
 template <unsigned N, class T>
-TESSERA_FN T exchange_from(const lane_id& id, const collective_call& call, T x, long long source) {
+TESSERA_FN T exchange_from(const lane_id& id, const detail::collective_call& call, T x, long long source) {
   if (source < 0 || source >= static_cast<long long>(N)) {
     request r = detail::request_of<N>(call, primitive::shuffle);
     r.type = type_tag<T>();
@@ -65,7 +65,7 @@ TESSERA_FN lane_mask<N> mask_of(const stl::uint32_t* words) {
 
 /// The lanes whose x has the same bits as the calling lane's.
 template <unsigned N, class T>
-TESSERA_FN lane_mask<N> match(const lane_id& id, const collective_call& call, T x) {
+TESSERA_FN lane_mask<N> match(const lane_id& id, const detail::collective_call& call, T x) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
   request r = detail::request_of<N>(call, primitive::match);
   r.type = type_tag<T>();
@@ -78,7 +78,7 @@ TESSERA_FN lane_mask<N> match(const lane_id& id, const collective_call& call, T 
 
 /// The lanes that vote true.
 template <unsigned N>
-TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, bool mine) {
+TESSERA_FN lane_mask<N> vote(const lane_id& id, const detail::collective_call& call, bool mine) {
   stl::uint32_t words[lane_mask<N>::word_count] = {};
   request r = detail::request_of<N>(call, primitive::ballot, mine ? 1u : 0u);
   r.out = words;
@@ -88,7 +88,7 @@ TESSERA_FN lane_mask<N> vote(const lane_id& id, const collective_call& call, boo
 
 /// True if any lane of the rendezvous votes true: any of the tile, or any of the warp if the call promises `converged`.
 template <unsigned N>
-TESSERA_FN bool any(const lane_id& id, const collective_call& call, bool mine) {
+TESSERA_FN bool any(const lane_id& id, const detail::collective_call& call, bool mine) {
   bool result = false;
   request r = detail::request_of<N>(call, primitive::any, mine ? 1u : 0u);
   r.out = TESSERA_ADDRESS_OF(result);
@@ -106,7 +106,7 @@ class group {
  public:
   static constexpr unsigned size = N;
 
-  TESSERA_FN group(const detail::lane_id& id, const collective_call& call) : id_(id), call_(call) {}
+  TESSERA_FN group(const detail::lane_id& id, const detail::collective_call& call) : id_(id), call_(call) {}
 
   TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
   /// The number of lanes that exist is below N if the block ends within a padded tile.
@@ -187,7 +187,7 @@ class group {
 
  private:
   detail::lane_id id_;
-  collective_call call_;
+  detail::collective_call call_;
 };
 
 static_assert(tessera::detail::is_group<group<8>> && tessera::detail::is_group<group<32>>,

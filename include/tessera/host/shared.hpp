@@ -113,7 +113,7 @@ class shared {
 
    private:
     friend class shared;
-    TESSERA_FN reference(const shared& of, index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
+    TESSERA_FN reference(const shared& of, detail::index_at at) : id_(of.id_), array_(of.array_), at_(at) {}
 
     TESSERA_FN T* address(detail::access_kind kind, bool reads) const {
       return static_cast<T*>(detail::touch(id_, array_, at_, kind, reads, detail::type_tag<T>()));
@@ -152,7 +152,7 @@ class shared {
 
     detail::lane_id id_;
     detail::shared_array* array_;
-    index_at at_;
+    detail::index_at at_;
   };
 
   /// Declares an array. The k-th array that a lane declares is the k-th of the block, so all lanes must
@@ -162,9 +162,9 @@ class shared {
         array_(detail::declare_array(id_, {detail::type_tag<T>(), sizeof(T), alignof(T), count, site})) {}
 
   TESSERA_FN std::size_t size() const { return detail::length_of(array_); }
-  TESSERA_FN reference operator[](index_at i) const { return {*this, i}; }
-  TESSERA_FN T read(index_at i) const { return (*this)[i]; }
-  TESSERA_FN void write(index_at i, T x) const { (*this)[i] = x; }
+  TESSERA_FN reference operator[](detail::index_at i) const { return {*this, i}; }
+  TESSERA_FN T read(detail::index_at i) const { return (*this)[i]; }
+  TESSERA_FN void write(detail::index_at i, T x) const { (*this)[i] = x; }
   /// A pointer to the elements, for code that takes one. Accesses through it aren't checked, and an element
   /// that was written only through it counts as uninitialized for checked reads.
   TESSERA_FN T* data() const { return static_cast<T*>(detail::bytes_of(array_)); }

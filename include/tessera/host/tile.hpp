@@ -37,7 +37,7 @@ class tile {
 
   /// Collective. A barrier of the lanes. It also orders their accesses to memory.
   TESSERA_FN void sync(call_site site = call_site::here()) const {
-    collective_call here = call("tile.sync", site);
+    detail::collective_call here = call("tile.sync", site);
     here.padded = padded_;
     detail::arrive_and_wait(id_, detail::request_of<N>(here, detail::primitive::sync));
   }
@@ -96,7 +96,7 @@ class tile {
   /// written against it. The lanes of several warps have a rendezvous here first, so that different calls
   /// are reported at once. `TakesPadded` says that the algorithm supports partial tiles.
   template <bool TakesPadded = false, class Policy = policy<>>
-  TESSERA_FN auto group(collective_call call, [[maybe_unused]] Policy const& how = {}) const {
+  TESSERA_FN auto group(detail::collective_call call, [[maybe_unused]] Policy const& how = {}) const {
     call.padded = TakesPadded && padded_;
     if (detail::is_any_launch_traced()) call.serial = detail::begin_traced_call();
     if constexpr (N <= 32) {
@@ -125,12 +125,12 @@ class tile {
 
  private:
   /// A rendezvous of all lanes of the tile that isn't part of an algorithm.
-  TESSERA_FN void meet(collective_call call) const {
+  TESSERA_FN void meet(detail::collective_call call) const {
     call.serial = detail::untraced_call;
     host::group<N>(id_, call).ballot(true);
   }
   template <class T>
-  TESSERA_FN unsigned match(T value, const collective_call& call) const {
+  TESSERA_FN unsigned match(T value, const detail::collective_call& call) const {
     static_assert(N <= 32,
                   "match_any() and match_all() give one word: for a tile above 32 lanes use "
                   "tessera::match_any(tile, key) or tessera::match_all(tile, key).");
@@ -138,7 +138,7 @@ class tile {
                   "Matching compares bits: pass a number, or a struct of integers without padding.");
     return detail::match<N>(id_, call, value).word();
   }
-  TESSERA_FN static collective_call call(const char* name, const call_site& site) {
+  TESSERA_FN static detail::collective_call call(const char* name, const call_site& site) {
     return {name, "", 0, false, site};
   }
 

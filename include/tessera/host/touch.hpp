@@ -9,7 +9,7 @@
 #include <type_traits>
 
 TESSERA_NAMESPACE_BEGIN
-namespace host {
+namespace host::detail {
 
 /// An index and the source line of the access.
 struct index_at {
@@ -20,8 +20,6 @@ struct index_at {
   long long index;
   call_site site;
 };
-
-namespace detail {
 
 inline std::string describe_access(access_kind kind, unsigned lane, const call_site& site) {
   return std::string(detail::name_of(kind)) + " by lane " + std::to_string(lane) + ", at " +
@@ -122,7 +120,5 @@ TESSERA_FN void* bytes_of([[maybe_unused]] const shared_array* array) {
 #endif
 }
 
-}  // namespace detail
-
-}  // namespace host
+}  // namespace host::detail
 TESSERA_NAMESPACE_END

@@ -225,12 +225,12 @@ struct minmax {
   }
 };
 
-/// Declares that an operator commutes: `make_operator(f, identity, commutative)`.
-struct commutative_t {};
-/// The object to pass.
-inline constexpr commutative_t commutative{};
+namespace detail {
 
-/// A function with an identity: what `make_operator` returns.
+/// The type of `commutative`.
+struct commutative_t {};
+
+/// A function with an identity: the result of `make_operator`.
 template <class F, class Identity, bool Commutative>
 struct custom_operator {
   F function;
@@ -242,15 +242,21 @@ struct custom_operator {
   }
 };
 
+}  // namespace detail
+
+/// Declares that an operator commutes: `make_operator(f, identity, commutative)`.
+inline constexpr detail::commutative_t commutative{};
+
 /// An operator from an associative function and its identity: `f(identity, x) == x == f(x, identity)`.
 template <class F, class Identity>
-TESSERA_FN constexpr custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
+TESSERA_FN constexpr detail::custom_operator<F, Identity, false> make_operator(F function,
+                                                                               Identity identity) {
   return {function, identity};
 }
 /// As above, for a function that commutes.
 template <class F, class Identity>
-TESSERA_FN constexpr custom_operator<F, Identity, true> make_operator(F function, Identity identity,
-                                                                      commutative_t) {
+TESSERA_FN constexpr detail::custom_operator<F, Identity, true> make_operator(F function, Identity identity,
+                                                                              detail::commutative_t) {
   return {function, identity};
 }
 

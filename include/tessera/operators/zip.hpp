@@ -96,9 +96,7 @@ inline constexpr bool
     combines_members<zipped<Ops...>, zipped<T...>, stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
         (combines<Ops, T> && ...);
 
-}  // namespace detail
-
-/// Several operators as one on tuples, as `zip` returns it.
+/// Several operators as one on tuples: the result of `zip`.
 template <class... Ops>
 struct zip_operator {
   zipped<Ops...> ops;
@@ -117,12 +115,14 @@ struct zip_operator {
   }
 };
 
+}  // namespace detail
+
 /// The operator on `zipped<T1, T2, …>` that combines the first members by `op1`, the second by `op2`, and so on.
 ///
 /// Operators  any, also other libraries'; one a member. A zip may be a member of a zip.
 /// Traits     it has an identity if all of them do, and commutes if all do.
 template <class... Ops>
-TESSERA_FN constexpr zip_operator<Ops...> zip(Ops... ops) {
+TESSERA_FN constexpr detail::zip_operator<Ops...> zip(Ops... ops) {
   static_assert(sizeof...(Ops) >= 1, "zip(op, ...): give an operator for each member.");
   return {{{{ops}...}}};
 }
@@ -179,10 +179,10 @@ struct nan_canonicalizer<zip_operator<Ops...>, zipped<T...>> {
 }  // namespace detail
 
 template <class... Ops, class... T>
-struct operator_traits<zip_operator<Ops...>, zipped<T...>>
+struct operator_traits<detail::zip_operator<Ops...>, zipped<T...>>
     : stl::conditional_t<
           sizeof...(Ops) == sizeof...(T),
-          detail::zip_traits<zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
+          detail::zip_traits<detail::zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
           detail::builtin_traits<false>> {};
 
 // ---- argmin and argmax of zipped<T, Index, …>: members after the index move along.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <tessera/grid/histogram.hpp>
+#include <tessera/grid/parts/workspace_memory.hpp>
 
 #include "device_array.hpp"
 #include "gpu.hpp"
@@ -210,9 +211,9 @@ TEST_F(GridHistogram, LeavesTheWorkspacesCountersZero) {
   for (std::int64_t bins : {10, 65536}) {
     expect_counts(test::draw<float>(1000003, spread::uniform, 0, 1, 7), bins, 0.0f, 1.0f, 0, memory);
     std::vector<unsigned> counters(workspace::counter_bytes / sizeof(unsigned), 1u);
-    ASSERT_EQ(
-        cudaMemcpy(counters.data(), memory.counters(), workspace::counter_bytes, cudaMemcpyDeviceToHost),
-        cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(counters.data(), tessera::grid::detail::workspace_memory::counters(memory),
+                         workspace::counter_bytes, cudaMemcpyDeviceToHost),
+              cudaSuccess);
     EXPECT_EQ(counters, std::vector<unsigned>(counters.size()));
   }
 }

@@ -246,7 +246,7 @@ TYPED_TEST(GridMomentsOf, AreRight) {
     for_each_layout([&](layout where) {
       auto const x =
           random_numbers<T>(where.rows * where.columns, at - 4, at + 4, static_cast<unsigned>(where.columns));
-      using R = moments_of_rows_t<T>;
+      using R = detail::moments_of_rows_t<T>;
       auto const found =
           results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
       for (std::int64_t r = 0; r < where.rows; ++r) {
@@ -276,7 +276,7 @@ TYPED_TEST(GridMomentsOf, OfEqualAndOfInfiniteValues) {
   std::vector<T> x(3000, rounded<T>(0.7));
   x[1500] = rounded<T>(INFINITY);
   x[2500] = rounded<T>(std::nan(""));
-  using R = moments_of_rows_t<T>;
+  using R = detail::moments_of_rows_t<T>;
   auto const m =
       results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
   EXPECT_EQ(m[0].m2, 0);

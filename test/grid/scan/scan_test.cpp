@@ -224,7 +224,7 @@ TEST(GridScanOnHost, NegativeZeros) {
   for (float value : out) ASSERT_TRUE(value == 0 && std::signbit(value));
 }
 
-/// An operator meets elements, results and the start, and nothing else: of 8 bytes, and of 16, whose rows are turned.
+/// An operator meets elements, results and the start, and nothing else: of 8 bytes, and of 16, whose rows are transposed.
 template <unsigned Words>
 void check_operands(unsigned seed) {
   using number = marked<Words>;

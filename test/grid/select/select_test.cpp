@@ -20,15 +20,15 @@ namespace detail = tessera::grid::detail;
 using detail::tile_kind;
 constexpr unsigned warps = 3;
 
-template <class T, class Mark, class Companion, tile_kind Kind>
-using shape_of = typename detail::select_traits<T, Mark, Companion>::template shape<Kind>;
+template <class T, class Mark, class Paired, tile_kind Kind>
+using shape_of = typename detail::select_traits<T, Mark, Paired>::template shape<Kind>;
 
 /// Runs the agent on `task` in so many blocks.
-template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Companion>
-void run(detail::select_task<T, Mark, Companion> const& task, unsigned blocks, unsigned seed,
+template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Paired>
+void run(detail::select_task<T, Mark, Paired> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
-  using shape = shape_of<T, Mark, Companion, Kind>;
-  using storage_t = detail::select_storage<detail::select_task<T, Mark, Companion>, shape, warps>;
+  using shape = shape_of<T, Mark, Paired, Kind>;
+  using storage_t = detail::select_storage<detail::select_task<T, Mark, Paired>, shape, warps>;
   std::int64_t const tiles = shape::tile_count(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<std::uint64_t>(tiles);
@@ -112,7 +112,7 @@ bool begins_with(Array const& out, std::vector<T> const& values, std::int64_t fr
 /// What selections by flags have beside them.
 template <class T>
 using kept_alone =
-    std::conditional_t<detail::others_are_optional<T>, detail::others_companion<T>, detail::no_companion>;
+    std::conditional_t<detail::others_are_optional<T>, detail::paired_others<T>, detail::unpaired>;
 
 /// Every way to select and to partition.
 template <tile_kind Kind, class T>
@@ -130,7 +130,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
 
   guarded<T> out(n, seed % 5, fill);
   run<Kind>(
-      detail::select_task<T, element, detail::no_companion>{
+      detail::select_task<T, element, detail::unpaired>{
           x.in(), n, out.data(), &count, {{x.flags()}}, {}, false},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
@@ -138,7 +138,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
 
   guarded<T> both(n, seed % 3, fill);
   run<Kind>(
-      detail::select_task<T, flags, detail::others_companion<T>>{
+      detail::select_task<T, flags, detail::paired_others<T>>{
           x.in(), n, both.data(), nullptr, by_flags, {both.data(), &kept}, false},
       blocks, seed, words);
   ASSERT_TRUE(begins_with(both, x.kept) && begins_with(both, x.others, kept) && both.is_kept_but(0, n));
@@ -146,7 +146,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   guarded<T> selected(n, 0, fill), others(n, seed % 4, fill);
   count = -1;
   run<Kind>(
-      detail::select_task<T, flags, detail::others_companion<T>>{
+      detail::select_task<T, flags, detail::paired_others<T>>{
           x.in(), n, selected.data(), &count, by_flags, {others.data(), nullptr}, false},
       blocks, seed, words);
   ASSERT_EQ(count, kept);
@@ -161,7 +161,7 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
 
 template <class T, tile_kind Kind = tile_kind::small_tile>
 void check_sizes() {
-  using shape = shape_of<T, detail::if_element<by_flag>, detail::no_companion, Kind>;
+  using shape = shape_of<T, detail::if_element<by_flag>, detail::unpaired, Kind>;
   std::int64_t const tile = shape::tile_elements(warps);
   for (unsigned rate : {0u, 10u, 50u, 90u, 100u}) {
     unsigned seed = rate;
@@ -211,7 +211,7 @@ TEST(GridSelectOnHost, Stencils) {
     std::vector<std::uint64_t> words;
     using mark = detail::if_stencil<double, decltype(is_above)>;
     run(
-        detail::select_task<unsigned char, mark, detail::no_companion>{
+        detail::select_task<unsigned char, mark, detail::unpaired>{
             x.data(), n, out.data(), &count, {stencil.data() + 1, is_above}, {}, false},
         2, 3, words);
     out.resize(static_cast<std::size_t>(count));
@@ -243,15 +243,14 @@ void check_unique(std::int64_t n, unsigned most, unsigned seed) {
   std::vector<T> out(keys.size());
   std::vector<V> out_values(keys.size());
   run<Kind>(
-      detail::select_task<T, mark, detail::values_companion<V>>{
+      detail::select_task<T, mark, detail::paired_values<V>>{
           keys.data(), n, out.data(), &count, {}, {values.data(), out_values.data()}, false},
       1 + seed % 3, seed, words);
   ASSERT_EQ(count, runs);
   ASSERT_TRUE(begins_with(out.data(), expected) && begins_with(out_values.data(), expected_values));
   count = -1;
-  run<Kind>(
-      detail::select_task<T, mark, detail::no_companion>{keys.data(), n, keys.data(), &count, {}, {}, true},
-      1 + seed % 2, seed, words);
+  run<Kind>(detail::select_task<T, mark, detail::unpaired>{keys.data(), n, keys.data(), &count, {}, {}, true},
+            1 + seed % 2, seed, words);
   ASSERT_EQ(count, runs);
   ASSERT_TRUE(begins_with(keys.data(), expected));
 }
@@ -277,7 +276,7 @@ TEST(GridSelectOnHost, LongElements) {
     char rest[900];
     bool operator==(long_key const& other) const { return tag % 4 == other.tag % 4; }
   };
-  using keys = detail::select_traits<row<1024>, detail::if_element<by_flag>, detail::no_companion>;
+  using keys = detail::select_traits<row<1024>, detail::if_element<by_flag>, detail::unpaired>;
   static_assert(!keys::shape<tile_kind::least>::in_shared && keys::shape<tile_kind::small_tile>::in_shared);
   for (unsigned rate : {0u, 30u, 100u})
     for (std::int64_t n : {0, 1, 96, 97, 500}) check_select<tile_kind::least, row<1024>>(n, rate, rate);
@@ -316,7 +315,7 @@ TEST(GridSelectOnHost, LaunchesShareWords) {
     std::int64_t count = 0;
     auto const every = [launch](unsigned value) { return value % (launch + 1) == 0; };
     run(
-        detail::select_task<unsigned, detail::if_element<decltype(every)>, detail::no_companion>{
+        detail::select_task<unsigned, detail::if_element<decltype(every)>, detail::unpaired>{
             x.data(), static_cast<std::int64_t>(x.size()), out.data(), &count, {every}, {}, false},
         3, launch, words);
     ASSERT_EQ(static_cast<std::size_t>(count), (x.size() + launch) / (launch + 1));

@@ -1,6 +1,7 @@
 // grid::top_k, nth_element and quantiles against std::stable_sort, on the GPU.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/parts/workspace_memory.hpp>
 #include <tessera/grid/top_k.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
 
@@ -270,7 +271,8 @@ TEST_F(GridTopK, LeavesTheWorkspacesCountersAndSlotsZero) {
       expect_top<greater>(x, order, std::min<std::int64_t>(n, 70000), 0, memory);
       expect_rank<greater>(x, order, n / 2, memory);
       std::vector<unsigned> words(workspace::zero_bytes / sizeof(unsigned), 1u);
-      ASSERT_EQ(cudaMemcpy(words.data(), memory.counters(), workspace::zero_bytes, cudaMemcpyDeviceToHost),
+      ASSERT_EQ(cudaMemcpy(words.data(), tessera::grid::detail::workspace_memory::counters(memory),
+                           workspace::zero_bytes, cudaMemcpyDeviceToHost),
                 cudaSuccess);
       EXPECT_EQ(words, std::vector<unsigned>(words.size()));
     }

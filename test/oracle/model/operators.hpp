@@ -59,7 +59,7 @@ algebra<T> algebra_for(F const& f) {
 
 /// make_operator(f, identity) and make_operator(f, identity, commutative).
 template <class T, class F, class Identity, bool Commutative>
-algebra<T> algebra_for(tessera::custom_operator<F, Identity, Commutative> const& op) {
+algebra<T> algebra_for(tessera::detail::custom_operator<F, Identity, Commutative> const& op) {
   F const f = op.function;
   return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, static_cast<T>(op.identity),
           Commutative};
@@ -384,7 +384,7 @@ algebra<S> algebra_for(tessera::log_sum_exp const& op) {
 // whether either is true.
 
 template <class Z, class... Ops>
-algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op);
+algebra<Z> algebra_for(tessera::detail::zip_operator<Ops...> const& op);
 
 template <class T, class Op>
 algebra<T> algebra_of_member(Op const& op) {
@@ -402,12 +402,12 @@ struct algebra_of_zip<tessera::zipped<T...>> {
 
   /// The algebras of the operators on their members.
   template <class... Ops, std::size_t... I>
-  static std::tuple<algebra<T>...> members(tessera::zip_operator<Ops...> const& op,
+  static std::tuple<algebra<T>...> members(tessera::detail::zip_operator<Ops...> const& op,
                                            std::index_sequence<I...>) {
     return {algebra_of_member<T>(tessera::get<I>(op.ops))...};
   }
   template <class... Ops, std::size_t... I>
-  static algebra<Z> all_of(tessera::zip_operator<Ops...> const& op, std::index_sequence<I...> all) {
+  static algebra<Z> all_of(tessera::detail::zip_operator<Ops...> const& op, std::index_sequence<I...> all) {
     auto const of = members(op, all);
     maybe<Z> identity;
     if ((std::get<I>(of).identity.has_value() && ...))
@@ -420,7 +420,7 @@ struct algebra_of_zip<tessera::zipped<T...>> {
   }
 };
 template <class Z, class... Ops>
-algebra<Z> algebra_for(tessera::zip_operator<Ops...> const& op) {
+algebra<Z> algebra_for(tessera::detail::zip_operator<Ops...> const& op) {
   return algebra_of_zip<Z>::all_of(op, std::index_sequence_for<Ops...>{});
 }
 

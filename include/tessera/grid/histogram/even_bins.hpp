@@ -44,7 +44,7 @@ using bound_t = stl::conditional_t<
     is_narrow_integer<T>, std::int64_t,
     stl::conditional_t<tessera::detail::is_half<T>, float, stl::conditional_t<has_even_bins<T>, T, double>>>;
 
-/// Whether integer bounds enclose only values of T, and at least one.
+/// True if integer bounds enclose only values of T, and at least one.
 template <class T>
 TESSERA_FN constexpr bool encloses(bound_t<T> lower, bound_t<T> upper) {
   if constexpr (is_narrow_integer<T>) {

@@ -1,4 +1,4 @@
-// Whether the arguments of a launcher are what they must be.
+// Checks of a launcher's arguments.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -10,19 +10,19 @@ namespace grid::detail {
 
 /// The rule for pointers of all calls: one may be null where the call reads and writes nothing through it.
 ///
-/// How many of n elements a call reads at most that has so many results to write: none if it has no results.
+/// The most of n elements that a call with `results` results to write reads: none if it has no results.
 inline std::int64_t read_for(std::int64_t results, std::int64_t n) noexcept {
   return results == 0 && n > 0 ? 0 : n;
 }
 
-/// Whether p can point to n elements, aligned as T is. It may be null if n is 0.
+/// True if p can point to n elements, aligned as T is. It may be null if n is 0.
 template <class T>
 inline bool is_array(T const* p, std::int64_t n) noexcept {
   if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) return false;
   return (p != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(p) % alignof(T) == 0;
 }
 
-/// Whether n elements at p and m at q have a byte in common.
+/// True if n elements at p and m at q have a byte in common.
 template <class T, class U>
 inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noexcept {
   auto const p0 = reinterpret_cast<std::uintptr_t>(p), q0 = reinterpret_cast<std::uintptr_t>(q);
@@ -31,14 +31,14 @@ inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noex
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
-/// Whether `out`, of which it isn't known how much is written, begins within the n elements at p.
+/// True if `out`, of which it isn't known how much is written, begins within the n elements at p.
 template <class T, class Out>
 inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
   auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
   return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(T);
 }
 
-/// Whether results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How
+/// True if results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How
 /// many there are isn't known, so `count` may lie after the first.
 template <class T, class Out>
 inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
@@ -47,14 +47,14 @@ inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int6
          !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
 }
 
-/// Whether `in` can be an array, and `out` a result that has no byte in common with it.
+/// True if `in` can be an array, and `out` a result that has no byte in common with it.
 template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
   return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) &&
          !detail::overlap(in, n, out, 1);
 }
 
-/// Whether integers of this type can be all indices from 0 to `last`.
+/// True if integers of this type can be all indices from 0 to `last`.
 template <class Index>
 bool fits_index(std::int64_t last) noexcept {
   return last <= 0 ||

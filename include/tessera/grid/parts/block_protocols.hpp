@@ -1,5 +1,5 @@
-// How the blocks of one kernel hand values to each other, apart from look_back.hpp and phase_queue.hpp, which have
-// their own.
+// Protocols by which the blocks of one kernel hand values to each other, apart from look_back.hpp and phase_queue.hpp,
+// which have their own.
 //
 //   protocol      each block                                          the block that goes on
 //   last block    stores its partial, then takes a ticket             has the last ticket: all partials are stored
@@ -69,7 +69,7 @@ TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 // A block neither waits for its store nor takes a ticket: the block that gathers looks until every slot is filled. On
 // an H200 a sum of 2^18 floats takes 2.4 µs by slots, and 3.2 by the last block (kernels of one graph).
 
-/// Whether a partial of type R goes through slots: it has four words at most.
+/// True if a partial of type R goes through slots: it has four words at most.
 template <class R>
 inline constexpr bool fits_slots = sizeof(R) <= 16;
 

@@ -88,7 +88,7 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
   });
 }
 
-/// Where a histogram is added up: the `counts` of the bins, and those of what is below them, above them and NaN, if
+/// The totals of a histogram: the `counts` of the bins, and those of elements below them, above them and NaN, if
 /// the caller wants them.
 struct totals {
   stl::uint64_t* counts;

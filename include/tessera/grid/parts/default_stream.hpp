@@ -1,4 +1,4 @@
-// Which stream a caller means by nullptr.
+// The stream that a caller means by nullptr.
 //
 // By nullptr, CUDA's functions mean the legacy default stream or, in a file that is compiled with --default-stream
 // per-thread or CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own. The library is compiled apart from its callers'

@@ -47,12 +47,12 @@ using offset_t = stl::conditional_t<sizeof(Offset) == 4, std::uint32_t, std::int
 template <class T, class... Others>
 inline constexpr bool is_one_of = (stl::is_same_v<T, Others> || ...);
 
-/// Whether the library holds kernels for arrays of T, an element_t.
+/// True if the library holds kernels for arrays of T, an element_t.
 template <class T>
 inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t,
                                              std::uint32_t, std::int64_t, std::uint64_t>;
 
-/// Whether the library holds a kernel that reduces elements of T by Op, a normalized_t.
+/// True if the library holds a kernel that reduces elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_instantiation = is_element<T> &&
                                           (is_one_of<Op, plus, multiplies, minimum, maximum> ||
@@ -62,7 +62,7 @@ inline constexpr bool has_instantiation = is_element<T> &&
 // The following functions say whether Op can reduce an array. If it can't, a static assertion says what to write, and
 // the launcher returns without any further error of the compiler.
 
-/// Whether Op, a normalized_t, combines values of T.
+/// True if Op, a normalized_t, combines values of T.
 template <class Op, class T>
 constexpr bool can_combine() {
   constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
@@ -75,7 +75,7 @@ constexpr bool can_combine() {
   return possible && !bits_of_float;
 }
 
-/// The same, and whether there is a result if there are no elements.
+/// True if Op combines values of T, and has an identity: the result if there are no elements.
 template <class Op, class T>
 constexpr bool can_reduce() {
   if constexpr (can_combine<Op, T>()) {

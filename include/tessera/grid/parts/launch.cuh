@@ -1,4 +1,4 @@
-// How every launcher of grid/ launches kernels and queries the current device.
+// Every launcher of grid/ launches kernels and queries the current device by these functions.
 #pragma once
 
 #include <tessera/core/bits.hpp>
@@ -15,7 +15,7 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// How many threads run a kernel, and in what groups.
+/// The numbers of threads that run a kernel, and their groups.
 struct launch_shape {
   std::int64_t blocks;
   unsigned threads;           // of a block
@@ -32,7 +32,7 @@ struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
   aligned(T const& x) : value(x) {}
 };
 
-/// Whether a kernel may have a parameter of this type.
+/// True if a kernel may have a parameter of this type.
 template <class T>
 inline constexpr bool is_parameter = alignof(T) >= 4 || alignof(T) == sizeof(T);
 

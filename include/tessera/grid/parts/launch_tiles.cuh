@@ -1,4 +1,4 @@
-// How kernels of tile_loop.hpp are launched: as many persistent blocks as the GPU holds at a time, and the words for
+// Launches the kernels of tile_loop.hpp: as many persistent blocks as the GPU holds at a time, and the words for
 // their look-back. Those of tile_each.hpp have as many blocks as tiles.
 #pragma once
 
@@ -55,7 +55,7 @@ cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on)
       tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, on);
 }
 
-/// Whether so many bytes are cut into small tiles: because they are at most `short_array`, or because the current
+/// True if so many bytes are cut into small tiles: because they are at most `short_array`, or because the current
 /// device has no room for a block of large ones, which has a Storage.
 template <class Storage>
 bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {

@@ -32,7 +32,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many tiles a group has: a warp polls all of them at once.
+/// The number of tiles of a group: a warp polls all of them at once.
 inline constexpr unsigned tiles_of_group = 32;
 
 /// The number of polls of a warp that waits until a value is there.
@@ -51,7 +51,7 @@ struct look_back_memory {
   }
 };
 
-/// How many tagged words a launch with so many tiles needs to publish values of type R.
+/// The number of tagged words that a launch of `tiles` tiles needs to publish values of type R.
 template <class R>
 constexpr std::uint64_t look_back_words(std::int64_t tiles) {
   auto const count = static_cast<std::uint64_t>(tiles);
@@ -167,7 +167,7 @@ struct look_back_launch {
   unsigned tiles;
   unsigned tag = 0;
 
-  /// Whether the array is a single tile, so that nothing is published.
+  /// True if the array is a single tile, so that nothing is published.
   TESSERA_FN bool is_single() const { return memory.words == nullptr; }
   template <class R>
   TESSERA_FN published_values<R> published() const {

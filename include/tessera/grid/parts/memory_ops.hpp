@@ -24,7 +24,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Whether the blocks of a launch run one after the other, as on host tiles, so that no block may wait for another.
+/// True if the blocks of a launch run one after the other, as on host tiles, so that no block may wait for another.
 inline constexpr bool blocks_take_turns = TESSERA_ARCH == 0;
 
 // ---- Loads and stores of words in global memory.
@@ -93,7 +93,7 @@ TESSERA_FN Word wait_relaxed(Word const* from, Predicate is_reached) {
   return word;
 }
 
-/// The same. It also sees all that was written before the word changed.
+/// Waits as wait_relaxed does, and then also sees all that was written before the word changed.
 template <class Word, class Predicate>
 TESSERA_FN Word wait_acquire(Word const* from, Predicate is_reached) {
   Word word;

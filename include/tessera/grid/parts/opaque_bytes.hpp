@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// So many bytes. They move by the words that their alignment allows.
+/// An object of `Size` bytes, which moves by the words that its alignment allows.
 template <std::size_t Size, std::size_t Align>
 struct alignas(Align) opaque_bytes {
   unsigned char bytes[Size];

@@ -13,7 +13,7 @@ namespace grid {
 
 namespace detail {
 
-/// Whether an argument is a pointer, but to something else than a Wanted.
+/// True if an argument is a pointer, but to something else than a Wanted.
 template <class Given, class Wanted>
 inline constexpr bool is_other_pointer = stl::is_pointer_v<Given> && !stl::is_convertible_v<Given, Wanted*>;
 template <class Given, class Wanted>

@@ -8,6 +8,7 @@
 #include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/kept_workspace.hpp>
+#include <tessera/grid/parts/workspace_memory.hpp>
 #include <tessera/grid/workspace.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -29,8 +30,9 @@ class pooled_workspace {
         used_(on.memory ? *on.memory
               : kept_   ? *kept_
                         : own_),
-        error_(on.memory || kept_ ? used_.reserve(bytes, stream_, tagged_words)
-                                  : own_.allocate(bytes, stream_, tagged_words, uses_counters)) {}
+        error_(on.memory || kept_
+                   ? used_.reserve(bytes, stream_, tagged_words)
+                   : workspace_memory::allocate(own_, bytes, stream_, tagged_words, uses_counters)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
   ~pooled_workspace() {
@@ -39,17 +41,17 @@ class pooled_workspace {
 
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return used_.data(); }
-  unsigned* counters() const noexcept { return used_.counters(); }
-  std::uint64_t* slot_words() const noexcept { return used_.slot_words(); }
-  std::uint64_t* tagged() const noexcept { return used_.tagged(); }
-  std::size_t tagged_size() const noexcept { return used_.tagged_size(); }
+  unsigned* counters() const noexcept { return workspace_memory::counters(used_); }
+  std::uint64_t* slot_words() const noexcept { return workspace_memory::slot_words(used_); }
+  std::uint64_t* tagged() const noexcept { return workspace_memory::tagged(used_); }
+  std::size_t tagged_size() const noexcept { return workspace_memory::tagged_size(used_); }
 
   /// Returns the status of a launch to which the kernel before left counters or slots. If it failed, nobody else makes
   /// them 0, and so they are cleared here.
   cudaError_t clear_after(cudaError_t status) const noexcept {
     if (status == cudaSuccess) return status;
-    cudaError_t const cleared =
-        detail::own_status(cudaMemsetAsync(used_.counters(), 0, workspace::zero_bytes, stream_));
+    cudaError_t const cleared = detail::own_status(
+        cudaMemsetAsync(workspace_memory::counters(used_), 0, workspace::zero_bytes, stream_));
     if (cleared != cudaSuccess) (void)used_.release();
     return status;
   }

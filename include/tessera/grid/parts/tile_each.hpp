@@ -25,7 +25,7 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 struct tile_each_tuning {
-  /// How often a block polls before its tile is late: on an H200 for some milliseconds, a thousand times as long as
+  /// The number of polls before a block's tile is late: on an H200 some milliseconds, a thousand times as long as
   /// where all blocks have begun. Host blocks wait in vain, since they run one after the other.
   static constexpr unsigned most_polls = blocks_take_turns ? 3 : 4096;
 };
@@ -35,7 +35,8 @@ struct tile_each_tuning {
 template <unsigned Warps>
 inline constexpr unsigned most_tiles_each = (Warps < 8 ? Warps : 8) * tiles_of_group;
 
-/// How many tagged words such a launch needs to publish values of type S: of each tile also whether it is late.
+/// The number of tagged words that such a launch needs to publish values of type S, and for each tile whether it is
+/// late.
 template <class S>
 constexpr std::uint64_t tile_each_words(std::int64_t tiles) {
   return look_back_memory::header_words +

@@ -33,7 +33,7 @@ struct tile_loop_storage {
   tile_ticket first;
 };
 
-/// Whether an agent looks ahead.
+/// True if an agent looks ahead.
 template <class Agent, class = void>
 inline constexpr bool looks_ahead = false;
 template <class Agent>

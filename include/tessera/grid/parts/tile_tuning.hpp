@@ -28,7 +28,7 @@ namespace grid::detail {
 ///   selections, runs                       3088     1376     912      about; keys and values together
 enum class tile_kind { large, small_tile, least, each };
 
-/// How many warps a tile has, so that a lane's elements fit into registers; a block has one warp more. Large tiles
+/// The number of warps of a tile, so that a lane's elements fit into registers; a block has one warp more. Large tiles
 /// are for long arrays: one block on a multiprocessor, all of whose registers and shared memory it has. A scan of
 /// 2^28 floats takes 546 µs by 31 warps, 588 by two blocks of 15, and 665 by four of 7 (H200). Small ones are for
 /// arrays of which each multiprocessor has a few tiles at most, and for GPUs with less shared memory.
@@ -46,7 +46,7 @@ struct tile_tuning {
   TESSERA_FN static constexpr unsigned limit(tile_kind kind) {
     return (kind == tile_kind::large ? 227 : kind == tile_kind::small_tile ? 99 : 64) * 1024;
   }
-  /// How much of that the warps of a tile may fill.
+  /// The part of that which the warps of a tile may fill.
   TESSERA_FN static constexpr unsigned room(tile_kind kind) {
     return (kind == tile_kind::large ? 216 : kind == tile_kind::small_tile ? 96 : 63) * 1024;
   }

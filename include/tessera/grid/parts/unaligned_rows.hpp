@@ -17,8 +17,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many neighboring elements a lane has of a row: as few as fill whole vectors of 16 bytes, or one if those would
-/// be more than 64 bytes.
+/// The number of neighboring elements that a lane has of a row: as few as fill whole vectors of 16 bytes, or one if
+/// those would be more than 64 bytes.
 template <class T>
 TESSERA_FN constexpr unsigned elements_of_row() {
   unsigned count = 1;
@@ -31,7 +31,7 @@ TESSERA_FN std::int64_t nearest_index(std::int64_t i, std::int64_t n) {
   return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-/// Whether a row of several elements is as long as an integer: one load, if it is aligned so.
+/// True if a row of several elements is as long as an integer: one load, if it is aligned so.
 template <class T, unsigned K>
 inline constexpr bool is_narrow_row = K > 1 &&
                                       (sizeof(T) * K == 2 || sizeof(T) * K == 4 || sizeof(T) * K == 8);
@@ -56,7 +56,7 @@ class shifted_narrow_row {
   using word = stl::conditional_t<(sizeof(unit) > 4), std::uint64_t, std::uint32_t>;
 
  public:
-  /// Whether the array has both integers of the row.
+  /// True if the array has both integers of the row.
   TESSERA_FN static bool is_within(T const* array, std::int64_t n, std::int64_t first) {
     auto const before = static_cast<std::int64_t>(distance(array + first) / sizeof(T));
     return first >= before && first + K + (before == 0 ? 0 : K - before) <= n;
@@ -84,14 +84,14 @@ class shifted_narrow_row {
   }
 };
 
-/// Whether the array has all of a lane's rows, of which these are the first and the last one, at multiples of 16 bytes.
+/// True if the array has all of a lane's rows, of which these are the first and the last one, at multiples of 16 bytes.
 template <unsigned K, class T>
 TESSERA_FN bool are_whole_rows(T const* array, std::int64_t n, std::int64_t first, std::int64_t last) {
   return first >= 0 && last >= 0 && first + K <= n && last + K <= n &&
          tessera::detail::wide_row<T, K>::distance(array + first) == 0;
 }
 
-/// Whether rows are loaded by vectors of 16 bytes or by integers.
+/// True if rows are loaded by vectors of 16 bytes or by integers.
 template <class T, unsigned K>
 inline constexpr bool has_integer_loads = tessera::detail::wide_row<T, K>::exists || is_narrow_row<T, K>;
 

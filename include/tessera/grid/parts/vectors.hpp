@@ -37,7 +37,7 @@ inline constexpr load_modifier load_streaming = load_modifier::streaming;
 
 // ---- Vectors of a range (tile/ranges.hpp): elements of any size and alignment.
 
-/// How many vectors of T fit in so many bytes, and at least one.
+/// The number of vectors of T that fit in `bytes`, and at least one.
 template <class T>
 TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
   return sizeof(vector<T>) < bytes ? bytes / static_cast<unsigned>(sizeof(vector<T>)) : 1;
@@ -126,7 +126,7 @@ TESSERA_FN int shift_of(T const* p) {
   return static_cast<int>(reinterpret_cast<stl::uintptr_t>(p) % 16 / sizeof(T));
 }
 
-/// How many vectors hold a part of a row of so many elements.
+/// The number of vectors that hold a part of a row of so many elements.
 template <class T>
 TESSERA_FN int vector_count(T const* row, int column_count) {
   constexpr int width = row_vector_length<T>;

@@ -1,4 +1,4 @@
-// How the lanes of a block combine one value each, once for an array or a row.
+// Combines one value of each lane of a block, once for an array or a row.
 #pragma once
 
 #include <tessera/core/policy.hpp>

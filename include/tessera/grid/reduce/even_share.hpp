@@ -1,4 +1,4 @@
-// How an array is cut among the blocks of a kernel that reads it once, and a block's walk over its share.
+// The shares of an array that the blocks of a kernel read, each element once, and a block's walk over its share.
 //
 //   | step 0 | step 1 | step 2 | …          | 4 units | … | 2 units | … | 1 unit | …
 //     dealt in turn to persistent blocks     the tail: one piece for each of the blocks after them
@@ -46,17 +46,17 @@ struct even_share {
   }
 };
 
-/// Whether blocks with tail pieces can publish partials of type R: each block has two slots then.
+/// True if blocks with tail pieces can publish partials of type R: each block has two slots then.
 template <class R>
 inline constexpr bool fits_tail = word_count<R> <= 2;
 
-/// How many blocks run at once.
+/// The number of blocks that run at once.
 constexpr unsigned resident_blocks(int multiprocessors) {
   unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_per_multiprocessor;
   return blocks < reduce_tuning::most_resident_blocks ? blocks : reduce_tuning::most_resident_blocks;
 }
 
-/// Whether an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of
+/// True if an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of
 /// one line.
 template <class T>
 inline bool is_streamed(T const* in, std::int64_t n) {

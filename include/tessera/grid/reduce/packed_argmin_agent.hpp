@@ -29,7 +29,7 @@ using tessera::detail::is_nan;
 using tessera::detail::number_of_key;
 using tessera::detail::ordered_key;
 
-/// Whether a packed best holds the ordered key and the index of any of n elements of T.
+/// True if a packed best holds the ordered key and the index of any of n elements of T.
 template <class T>
 constexpr bool fits_packed_argmin(std::int64_t n) {
   return sizeof(T) <= 4 && n <= UINT32_MAX;
@@ -123,7 +123,7 @@ class packed_argmin_agent {
   }
 
  private:
-  /// Whether vector u of this lane exists.
+  /// True if vector u of this lane exists.
   TESSERA_FN bool exists(step_items const& own, unsigned u) const {
     return rank_ + u * Threads < own.vectors;
   }

@@ -15,21 +15,21 @@ struct reduce_tuning {
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// At most so many blocks run at once: there are eight slots for each, for its own partial and those of the tail.
   static constexpr unsigned most_resident_blocks = 496;
-  /// How many bytes of loads a lane has outstanding. Agents have fewer if results need many registers.
+  /// The bytes of loads that a lane has outstanding. Agents have fewer if results need many registers.
   static constexpr unsigned bytes = 128;
-  /// How many sizes the tail's pieces have: each is twice the next one. The smallest have one step for every
+  /// The number of sizes of the tail's pieces: each is twice the next one. The smallest have one step for every
   /// `steps_per_tail_unit` steps of a resident block.
   static constexpr unsigned tail_sizes = 3;
   static constexpr std::int64_t steps_per_tail_unit = 48;
   static constexpr unsigned most_blocks = most_resident_blocks * (1 + tail_sizes);
-  /// So many bytes of elements are worth a block of their own.
+  /// The bytes of elements that are worth a block of their own.
   static constexpr std::int64_t bytes_per_block = 16384;
   /// Larger arrays that begin with a line are loaded with load_streaming.
   static constexpr std::int64_t cached_bytes = 32 << 20;
   /// From so many bytes on, argmin and argmax of elements of up to 32 bits are packed, with so many steps for a block.
   static constexpr std::int64_t packed_argmin_bytes = 16 << 20;
   static constexpr std::int64_t packed_argmin_steps = 2;
-  /// How many multiprocessors order::any_device assumes: those of an H200.
+  /// The number of multiprocessors that order::any_device assumes: those of an H200.
   static constexpr int multiprocessors = 132;
 };
 

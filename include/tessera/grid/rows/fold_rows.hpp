@@ -31,7 +31,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Whether the value of a row has `count`, the number of its elements.
+/// True if the value of a row has `count`, the number of its elements.
 template <class Fold, class = void>
 inline constexpr bool counts_elements = false;
 template <class Fold>
@@ -135,9 +135,9 @@ TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold cons
 template <unsigned Threads, class Fold>
 TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fold::value const* partials,
                                     unsigned splits) {
-  typename Fold::value some = detail::neutral_of_fold(fold);
-  for (unsigned i = rank; i < splits; i += Threads) some = fold.combining()(some, partials[i]);
-  return some;
+  typename Fold::value partial = detail::neutral_of_fold(fold);
+  for (unsigned i = rank; i < splits; i += Threads) partial = fold.combining()(partial, partials[i]);
+  return partial;
 }
 
 /// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the
@@ -162,10 +162,10 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
     last = detail::is_last_block(counters + row, splits);
   }
   if (!tessera::any_of(tile, last)) return;
-  value const some = detail::gather_row_partials<Shape::threads_per_row>(
+  value const gathered = detail::gather_row_partials<Shape::threads_per_row>(
       tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
   value const all =
-      tessera::reduce(tile, some, fold.combining(),
+      tessera::reduce(tile, gathered, fold.combining(),
                       converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
   if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
@@ -204,16 +204,16 @@ struct element_fold {
     value const neutral = detail::neutral_of_fold(*this);
     value partial = neutral;
     fragment.for_each_vector(number{}, [&](unsigned v, auto const& x) {
-      items<value, Fragment::width> some;
+      items<value, Fragment::width> mapped;
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j)
-        some[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
+        mapped[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
       if (!fragment.all_valid(v)) {
         TESSERA_UNROLL
         for (unsigned j = 0; j < Fragment::width; ++j)
-          some[j] = tessera::detail::select(fragment.is_valid(v, j), some[j], neutral);
+          mapped[j] = tessera::detail::select(fragment.is_valid(v, j), mapped[j], neutral);
       }
-      partial = op(partial, tessera::detail::combine_tree(some, op));
+      partial = op(partial, tessera::detail::combine_tree(mapped, op));
     });
     return partial;
   }

@@ -26,7 +26,7 @@ struct flipped_bits {
   using bits = stl::conditional_t<sizeof(A) == 8, std::uint64_t, std::uint32_t>;
   bits flip;
 
-  /// Those for elements of T.
+  /// The bits to flip in elements of T.
   template <class T>
   static constexpr flipped_bits of(bool greatest) {
     constexpr bits sign = bits{1} << (8 * sizeof(A) - 1), all = ~bits{0};
@@ -41,7 +41,7 @@ struct flipped_bits {
   }
 };
 
-/// What is combined of an element: it with bits flipped, and its column.
+/// Converts an element to the pair that is combined: the element with bits flipped, and its column.
 template <class A>
 struct as_flipped_indexed {
   flipped_bits<A> flipped;

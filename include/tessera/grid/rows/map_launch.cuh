@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(Shape::block_threads)
   detail::map_rows_again<Shape>(cooperative_groups::this_thread_block(), task, map, parts, splits);
 }
 
-/// Whether the arguments of map_matrix are what they must be.
+/// True if the arguments of map_matrix are what they must be.
 template <class T>
 bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths) noexcept {
   if (!detail::is_matrix(in) || !detail::is_matrix(out) || in.row_count != out.row_count ||
@@ -70,7 +70,7 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   return error;
 }
 
-/// Whether clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current
+/// True if clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current
 /// device has code for them: a build for older architectures runs on newer ones, too.
 template <class T, class Map>
 bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
@@ -84,14 +84,14 @@ bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
 
 /// One read, by a cluster for each row: of as many blocks as hold the row, and more if rows are few.
 template <class T, class Map>
-cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map const& map, bool few,
+cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map const& map, bool few_rows,
                             int multiprocessors, cudaStream_t stream) noexcept {
   using shape = map_tuning::cluster;
   std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
   unsigned blocks = 2;
   while (blocks < map_tuning::most_blocks &&
          (vectors > held * blocks ||
-          (few && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
+          (few_rows && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
   return detail::launch<map_cluster_kernel<shape, T, Map>>(
       {task.row_count * blocks, shape::block_threads, 0, blocks}, stream, task, map);
@@ -139,10 +139,10 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
     cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
                                                    cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
-    bool const few = 2 * in.row_count <= multiprocessors;
-    if (aligned && (few || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
-      return detail::map_by_clusters(task, vectors, map, few, multiprocessors, on.stream);
-    if (too_long || few) return detail::map_twice(task, vectors, map, multiprocessors, on);
+    bool const few_rows = 2 * in.row_count <= multiprocessors;
+    if (aligned && (few_rows || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
+      return detail::map_by_clusters(task, vectors, map, few_rows, multiprocessors, on.stream);
+    if (too_long || few_rows) return detail::map_twice(task, vectors, map, multiprocessors, on);
   }
   return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, on.stream)
                  : detail::map_once(task, vectors, map, unaligned_shapes{}, on.stream);

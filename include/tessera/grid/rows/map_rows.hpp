@@ -85,9 +85,9 @@ TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::stati
                            unsigned count) {
   using statistic = typename Map::statistic;
   auto const combine = map.combining();
-  statistic some = operator_traits<typename Map::combine, statistic>::identity(combine);
-  for (unsigned i = warp.thread_rank(); i < count; i += 32) some = combine(some, parts[i]);
-  return tessera::reduce(warp, some, combine, converged);
+  statistic partial = operator_traits<typename Map::combine, statistic>::identity(combine);
+  for (unsigned i = warp.thread_rank(); i < count; i += 32) partial = combine(partial, parts[i]);
+  return tessera::reduce(warp, partial, combine, converged);
 }
 
 /// Maps a part of a row that didn't fit in registers, which is the second read of it: by the statistics of the row's

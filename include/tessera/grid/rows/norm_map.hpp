@@ -119,12 +119,12 @@ struct norm_map {
                                     [[maybe_unused]] int column_count) {
     int const i = fragment.index(v);
     if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i));
-    numbers_t<T> some{};
+    numbers_t<T> loaded{};
     TESSERA_UNROLL
     for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
-      if (i + j >= 0 && i + j < column_count) some[j] = tessera::detail::convert<number>(from[i + j]);
+      if (i + j >= 0 && i + j < column_count) loaded[j] = tessera::detail::convert<number>(from[i + j]);
     }
-    return some;
+    return loaded;
   }
 };
 

@@ -1,4 +1,4 @@
-// Whether the arguments of a function on rows are what they must be.
+// Checks of the arguments of functions on rows.
 #pragma once
 
 #include <tessera/grid/matrix.hpp>
@@ -28,7 +28,7 @@ bool is_matrix(matrix<T> const& m) noexcept {
   return detail::is_array(m.data, detail::extent_of(m));
 }
 
-/// Whether two matrices of equal size are the same one, or have no element in common: they may be columns of one larger
+/// True if two matrices of equal size are the same one, or have no element in common: they may be columns of one larger
 /// matrix. If they have one row, the stride doesn't matter.
 template <class T>
 bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
@@ -43,14 +43,14 @@ bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
   return apart >= row && stride - apart >= row;
 }
 
-/// Whether each row of a matrix starts at a multiple of 16 bytes.
+/// True if each row of a matrix starts at a multiple of 16 bytes.
 template <class T>
 bool has_aligned_rows(matrix<T> const& m) noexcept {
   return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 &&
          (m.row_count < 2 || m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0);
 }
 
-/// How many vectors of E elements a row lies in at most.
+/// The most vectors of E elements that a row touches.
 template <class T>
 std::int64_t most_vectors(matrix<T> const& m, std::int64_t width) noexcept {
   return (m.column_count + (detail::has_aligned_rows(m) ? 0 : width - 1) + width - 1) / width;

@@ -164,17 +164,17 @@ struct row_fragment {
     }
     return first;
   }
-  /// Whether vector v may hold a valid element: none of the vectors from the limit on does.
+  /// True if vector v may hold a valid element: none of the vectors from the limit on does.
   TESSERA_FN bool has_valid(unsigned v) const { return index(v) < limit; }
   TESSERA_FN bool all_valid(unsigned v) const {
     return Aligned || (index(v) >= 0 && index(v) + static_cast<int>(width) <= limit);
   }
-  /// Whether element j of vector v is valid.
+  /// True if element j of vector v is valid.
   TESSERA_FN bool is_valid(unsigned v, unsigned j) const {
     int const i = index(v) + static_cast<int>(j);
     return i >= 0 && i < limit;
   }
-  /// How many valid elements this lane holds.
+  /// The number of valid elements that this lane holds.
   TESSERA_FN int valid_count() const {
     int n = 0;
     TESSERA_UNROLL

@@ -18,7 +18,7 @@ struct row_task {
   int column_count;
   std::int32_t const* lengths;  // how many elements of each row are valid; null: all
 
-  /// How many elements of a row are valid.
+  /// The number of valid elements of a row.
   template <bool Aligned>
   TESSERA_FN int limit(std::int64_t row) const {
     if constexpr (!Aligned) {
@@ -54,7 +54,7 @@ struct row_shape {
   static constexpr unsigned row_vectors = threads_per_row * vectors_per_lane;
   static constexpr unsigned tiles = block_threads / threads_per_row;
   static constexpr unsigned block_rows = rows_per_tile * tiles;
-  /// How far apart the rows of a tile are.
+  /// The distance between a tile's rows.
   static constexpr unsigned apart = threads_per_row < 32 ? 32 / threads_per_row : 1;
   static_assert(threads_per_row <= 32 || rows_per_tile == 1, "A tile of several warps holds one row.");
   template <class T>

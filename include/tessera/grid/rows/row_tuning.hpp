@@ -86,12 +86,12 @@ struct fold_tuning {
   using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
   static constexpr std::int64_t long_vectors = 512;
   using large = row_shape<false, 256, 4, 1, 256>;
-  /// So many blocks for each multiprocessor are enough. If rows are fewer, several blocks share a row.
+  /// The number of blocks that is enough for a multiprocessor. If rows are fewer, several blocks share a row.
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
 };
 
-/// How many blocks share a row, if there are so few rows that several should. Each block has at least one step of so
-/// many vectors.
+/// The number of blocks that share a row, if there are so few rows that several should. Each block has at least one
+/// step of so many vectors.
 inline std::int64_t splits_of(std::int64_t row_count, std::int64_t vectors, std::int64_t step,
                               int multiprocessors) noexcept {
   auto const ceiling = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };

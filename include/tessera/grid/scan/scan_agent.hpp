@@ -9,10 +9,10 @@
 //   store         Each is combined with the warp's prefix, and stored.
 //
 // Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the
-// work. There the rows are turned by way of shared memory, so that a lane scans neighbors, as many as there are rows,
-// and the warp its lanes once.
+// work. There the rows are transposed by way of shared memory, so that a lane scans neighbors, as many as there are
+// rows, and the warp its lanes once.
 //
-//   rows          lane 0  lane 1  lane 2  lane 3          turned         lane 0  lane 1  lane 2  lane 3
+//   rows          lane 0  lane 1  lane 2  lane 3          transposed     lane 0  lane 1  lane 2  lane 3
 //                 a       b       c       d               (four lanes)   a b     c d     e f     g h
 //                 e       f       g       h
 //
@@ -26,7 +26,7 @@
 //   suffix scan   12 13 14 15  8 9 10 11   4 5 …    of 16 elements
 //
 // The floor for 2^28 floats is a copy, 504 µs on an H200. For each row of 128 floats a warp has 7 shuffles, for each
-// tile a barrier. For 256 elements of 16 bytes, turned, it has 28 shuffles instead of 224, and for each element one
+// tile a barrier. For 256 elements of 16 bytes, transposed, it has 28 shuffles instead of 224, and for each element one
 // store and one load of shared memory more.
 #pragma once
 
@@ -104,9 +104,9 @@ struct scan_shape {
                                     : element_bytes <= 8 ? tuning::bytes_of_8
                                                          : tuning::bytes_of_16;
   static constexpr unsigned row_count = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
-  /// Whether rows are turned: those whose elements are whole vectors, a power of two of them.
-  static constexpr bool is_turned = K == 1 && row_count > 1 &&
-                                    (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
+  /// True if rows are transposed: those whose elements are whole vectors, a power of two of them.
+  static constexpr bool is_transposed =
+      K == 1 && row_count > 1 && (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
   static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? row_count * bytes_of_row<K> : 0);
   /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
   static constexpr unsigned most_warps =
@@ -116,7 +116,7 @@ struct scan_shape {
   static constexpr unsigned blocks_per_multiprocessor =
       tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
 
-  /// How many tiles of so many warps an array has.
+  /// The number of tiles of `tile_warps` warps of an array.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
     return n == 0 ? 1 : (n - 1) / (static_cast<std::int64_t>(tile_warps) * 32 * row_count * K) + 1;
   }
@@ -160,8 +160,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   }
 
   TESSERA_FN R scan(unsigned tile, unsigned half) {
-    if constexpr (Shape::is_turned) {
-      return scan_turned(tile, half);
+    if constexpr (Shape::is_transposed) {
+      return scan_transposed(tile, half);
     } else {
       return task_.suffix ? scan_rows<true>(tile, half) : scan_rows<false>(tile, half);
     }
@@ -214,16 +214,17 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     return before_row.value();
   }
 
-  /// Turns the rows, and scans all of them at once. They wait as they were loaded.
-  TESSERA_FN R scan_turned(unsigned tile, unsigned half) {
+  /// Transposes the rows, scans all of them at once, and transposes the results back.
+  TESSERA_FN R scan_transposed(unsigned tile, unsigned half) {
     unsigned const lane = warp_.thread_rank();
     warp_.sync();  // Other lanes may still store what waited there two tiles before.
     TESSERA_UNROLL
-    for (unsigned r = 0; r < row_count; ++r) put_turned(place_of_row(r), half, values(tile, r)[0]);
+    for (unsigned r = 0; r < row_count; ++r) put_transposed(place_of_row(r), half, values(tile, r)[0]);
     warp_.sync();
     auto own = detail::from_words<items<R, row_count>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < row_count; ++i) detail::assign(own[i], get_turned(lane * row_count + i, half));
+    for (unsigned i = 0; i < row_count; ++i)
+      detail::assign(own[i], get_transposed(lane * row_count + i, half));
     own = tessera::detail::scan_own<false>(own, join());
     auto const lanes =
         tessera::inclusive_scan(warp_, own[row_count - 1], join(), tessera::converged | tessera::with_total);
@@ -234,7 +235,7 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
       park_last<false>(before, own, place_of(tile, 0) - lane + lane * row_count, half);
     auto const out = in_warp<false>(before, own);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < row_count; ++i) put_turned(lane * row_count + i, half, out[i]);
+    for (unsigned i = 0; i < row_count; ++i) put_transposed(lane * row_count + i, half, out[i]);
     return lanes.total;
   }
 
@@ -244,37 +245,37 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   }
   /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row
   /// meet in a bank, of which eight elements fill all.
-  TESSERA_FN static unsigned turned(unsigned place) {
+  TESSERA_FN static unsigned transposed_place(unsigned place) {
     constexpr unsigned of_lane = row_count < 8 ? 8 : row_count, kinds = row_count < 8 ? row_count : 8;
     return place ^ place / of_lane % kinds;
   }
-  TESSERA_FN void put_turned(unsigned place, unsigned half, R const& x) const {
-    items<R, 1> one = detail::from_words<items<R, 1>>({});
-    detail::assign(one[0], x);
-    unsigned const at = turned(place);
-    storage_.buffered[half].put(at / 32, thread_ / 32 * 32 + at % 32, one);
+  TESSERA_FN void put_transposed(unsigned place, unsigned half, R const& x) const {
+    items<R, 1> item = detail::from_words<items<R, 1>>({});
+    detail::assign(item[0], x);
+    unsigned const at = transposed_place(place);
+    storage_.buffered[half].put(at / 32, thread_ / 32 * 32 + at % 32, item);
   }
-  TESSERA_FN R get_turned(unsigned place, unsigned half) const {
-    unsigned const at = turned(place);
-    auto const one = storage_.buffered[half].get(at / 32, thread_ / 32 * 32 + at % 32);
-    return one[0];
+  TESSERA_FN R get_transposed(unsigned place, unsigned half) const {
+    unsigned const at = transposed_place(place);
+    auto const item = storage_.buffered[half].get(at / 32, thread_ / 32 * 32 + at % 32);
+    return item[0];
   }
   /// The lane's elements of a row as they wait.
   TESSERA_FN items<R, K> buffered_row(unsigned row, unsigned half) const {
-    if constexpr (Shape::is_turned) {
-      auto one = detail::from_words<items<R, K>>({});
-      detail::assign(one[0], get_turned(place_of_row(row), half));
-      return one;
+    if constexpr (Shape::is_transposed) {
+      auto item = detail::from_words<items<R, K>>({});
+      detail::assign(item[0], get_transposed(place_of_row(row), half));
+      return item;
     } else {
       return detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]).get(row, thread_);
     }
   }
 
-  /// How many elements come before the warp's part of a tile, in the direction of the scan.
+  /// The number of elements before the warp's part of a tile, in the direction of the scan.
   TESSERA_FN std::int64_t part_of(unsigned tile) const {
     return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * part_elements;
   }
-  /// How many come before the first that the lane has of the `row`-th row in that direction.
+  /// The number of elements before the lane's first one of the `row`-th row, in that direction.
   TESSERA_FN std::int64_t place_of(unsigned tile, unsigned row) const {
     return part_of(tile) + row * row_elements + warp_.thread_rank() * K;
   }

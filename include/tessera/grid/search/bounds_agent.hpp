@@ -45,7 +45,7 @@ struct bounds_task {
   Before before;
 };
 
-/// Whether the bound of a needle comes after x.
+/// True if the bound of a needle comes after x.
 template <bool Upper, class T, class Key, class Before>
 TESSERA_FN bool bound_is_after(T const& x, Key const& needle, Before const& before) {
   if constexpr (Upper) {
@@ -68,7 +68,7 @@ struct sample_tree {
     while ((std::size_t{2} << levels) * sizeof(T) <= bytes) ++levels;
     return levels;
   }
-  /// Where a part begins.
+  /// The begin of a part.
   TESSERA_FN std::int64_t begin(std::int64_t part) const { return (part * n) >> levels; }
   /// The most elements of a part.
   TESSERA_FN std::int64_t most() const { return n - begin((std::int64_t{1} << levels) - 1); }

@@ -20,7 +20,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many elements of run a are among the first `diagonal` of the merge of runs a and b, which begin at elements
+/// The number of elements of run a among the first `diagonal` of the merge of runs a and b, which begin at elements
 /// `a` and `b` and have na and nb. Of equal elements those of a come first. Called by a whole tile; every lane gets
 /// it.
 template <class Tile, class Codec>
@@ -105,7 +105,7 @@ class long_segments_agent {
     return {begin, elements, first, left < capacity ? static_cast<unsigned>(left) : capacity,
             detail::merge_levels(static_cast<std::uint64_t>((elements + capacity - 1) / capacity))};
   }
-  /// Where a segment's runs are after so many levels.
+  /// The array that holds a segment's runs after `level` levels.
   TESSERA_FN arrays after(piece const& at, unsigned level) const {
     return tessera::detail::select((at.levels - level) % 2 == 0, task_.out, task_.spare);
   }

@@ -316,7 +316,7 @@ TESSERA_FN segment_carry<R> combine_parts(Tile const& tile, segment_part<R> cons
   return carried;
 }
 
-/// Which thread of which block this is.
+/// The thread's position in its block and in the grid.
 struct grid_position {
   unsigned rank, block, blocks;
 };

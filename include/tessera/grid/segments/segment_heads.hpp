@@ -1,4 +1,4 @@
-// Where segments begin in the tiles of segmented_scan_agent.hpp: a bit for each of a lane's elements of a row.
+// The heads of segments in the tiles of segmented_scan_agent.hpp: a bit for each of a lane's elements of a row.
 //
 //   keys       3 3 3 8 8 1 1 1      an element whose key differs from the one before is a head
 //   offsets    0 3 3 5              each offset is the index of a head; those of empty segments come twice
@@ -170,10 +170,10 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
         before += tessera::ballot(warp, places[p] < tile.first, tessera::converged).count();
         through += tessera::ballot(warp, places[p] < end_of(tile), tessera::converged).count();
       }
-      std::int64_t const behind = begin + (through + 1) * part - 1;
+      std::int64_t const last_end = begin + (through + 1) * part - 1;
       begin += before * part;
       if (through == looked_at && part < even) continue;  // The tile ends after all that were looked at.
-      end = behind < end ? behind : end;
+      end = last_end < end ? last_end : end;
       if (end - begin <= loaded_at_a_time() || through - before >= enough) break;
     }
     skipped_ = begin - searched_;
@@ -227,7 +227,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   TESSERA_FN Offset const* offsets() const {
     return static_cast<Offset const*>(source_.offsets.data);
   }
-  /// Whose turn it is of the marks, in the time of the tile that was loaded last; and the next tile's offsets.
+  /// The marks whose turn it is while the last loaded tile is current, and the next tile's offsets.
   TESSERA_FN unsigned turn() const { return (loaded_ + 2) % storage_t::turns; }
   TESSERA_FN typename storage_t::offset_range const& next_range() const {
     return storage_.range[loaded_ % 2];
@@ -236,7 +236,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
     std::int64_t const end = tile.first + tile_elements;
     return end < tile.n ? end : tile.n;
   }
-  /// How many offsets the threads load at a time.
+  /// The number of offsets that the threads load at a time.
   TESSERA_FN std::int64_t loaded_at_a_time() const {
     return source_.offsets.is_wide ? at_a_time<std::uint64_t> : at_a_time<std::uint32_t>;
   }
@@ -261,7 +261,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
     return std::int64_t{vector * Threads + rank_} * neighbors<Offset>;
   }
 
-  /// How many offsets before this one are in the same vector of 16 bytes.
+  /// The number of offsets before this one in the same vector of 16 bytes.
   TESSERA_FN std::int64_t beyond_vector(std::int64_t offset) const {
     unsigned const bytes = source_.offsets.bytes();
     std::int64_t const beyond = (reinterpret_cast<stl::uintptr_t>(source_.offsets.data) / bytes +

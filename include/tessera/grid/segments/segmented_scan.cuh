@@ -26,7 +26,7 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
       *reinterpret_cast<segmented_scan_storage_t<Shape, Task>*>(shared));
 }
 
-/// Whether n results may be stored at `out` while n elements are read at `in`.
+/// True if n results may be stored at `out` while n elements are read at `in`.
 template <class T>
 bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, n) &&

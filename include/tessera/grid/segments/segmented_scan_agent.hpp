@@ -112,7 +112,7 @@ struct segmented_scan_shape {
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
   static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Kind);
 
-  /// How many elements a tile of so many warps has, and how many tiles an array.
+  /// The number of elements of a tile of `tile_warps` warps, and of tiles of an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
     return static_cast<std::int64_t>(tile_warps) * 32 * row_count * K;
   }

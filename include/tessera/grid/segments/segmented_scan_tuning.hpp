@@ -32,7 +32,7 @@ struct segmented_scan_tuning {
     return stl::is_same_v<R, float> ? bytes_of_floats : bytes_of_8;
   }
 
-  /// How many vectors of offsets a thread loads at a time: a second pass over a tile's offsets would wait for what it
+  /// The vectors of offsets that a thread loads at a time: a second pass over a tile's offsets would wait for what it
   /// loads. With the guess of where they are, segments of mean 8 and 64 take 0.71 and 0.77 of the time that one
   /// vector took (H200).
   static constexpr unsigned vectors_of_offsets = 2;

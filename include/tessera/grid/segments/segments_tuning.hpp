@@ -12,10 +12,10 @@ struct segments_tuning {
   /// At most so many: fewer if shared memory has no room for them.
   static constexpr unsigned blocks_per_multiprocessor = 4;
   static constexpr unsigned shared_bytes_per_multiprocessor = 227 * 1024;
-  /// How many bytes of elements a lane reduces at a time, and at most how many elements: 32.
+  /// The bytes of elements that a lane reduces at a time, and the most elements: 32.
   static constexpr unsigned bytes = 128;
   static constexpr unsigned most_items = 32;
-  /// How many boundaries a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part
+  /// The boundaries that a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part
   /// is at least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If
   /// boundaries are few, elements are loaded with load_streaming.
   static constexpr unsigned few_boundaries = 2;

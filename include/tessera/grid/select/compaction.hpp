@@ -163,7 +163,7 @@ struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBes
   static constexpr unsigned blocks_per_multiprocessor =
       Combines ? 1 : tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
 
-  /// How many elements a tile of so many warps has, and how many tiles an array.
+  /// The number of elements of a tile of `tile_warps` warps, and of tiles of an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
     return static_cast<std::int64_t>(tile_warps) * warp_elements;
   }
@@ -215,7 +215,7 @@ class warp_ranks {
     }
   }
 
-  /// How many elements the warp keeps, and how many before the lane's elements of a row.
+  /// The number of elements that the warp keeps, and that it keeps before the lane's elements of a row.
   TESSERA_FN unsigned total() const { return before_row(Rows); }
   TESSERA_FN unsigned before(unsigned row) const { return before_row(row) + field(before_, row); }
 

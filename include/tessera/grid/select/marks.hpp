@@ -1,5 +1,5 @@
-// Which elements of a tile are kept: those with a predicate, those whose counterparts in another array have it, or
-// the heads of runs.
+// Marks of the elements of a tile that are kept: those with a predicate, those whose counterparts in another array have
+// it, or the heads of runs.
 //
 //   mark              what it asks                            loads besides the elements
 //   if_element        pred(x), or pred(x, index)              nothing

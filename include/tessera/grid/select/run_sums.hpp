@@ -30,7 +30,7 @@ using tessera::detail::from_words;
 using tessera::detail::to_words;
 using tessera::detail::words;
 
-/// How many bytes of shared memory a warp needs for totals of type R in each half: the total of its part, its
+/// The bytes of shared memory that a warp needs for totals of type R in each half: the total of its part, its
 /// prefix, and its part of the run that is open there.
 template <class R>
 inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
@@ -126,7 +126,7 @@ class run_sums<run_lengths<Length>, Shape> {
   template <class Warp>
   TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads,
                                 warp_ranks<K, row_count> const&, storage_t&, kept_t&) const {
-    // Behind the lane's last head; 0 if it has none.
+    // The elements after the lane's last head; 0 if it has none.
     unsigned const end =
         heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
     unsigned const last = tessera::reduce(warp, end, maximum{}, tessera::converged);

@@ -67,7 +67,7 @@ struct join_runs {
 template <class T, class Sums, tile_kind Kind>
 using runs_shape = typename Sums::template shape<T, Kind>;
 
-/// How many tiles there are: the head after the keys is in one, too.
+/// The number of tiles: the head after the keys is in one, too.
 template <class Shape>
 TESSERA_FN std::int64_t runs_tile_count(std::int64_t n, unsigned warps) {
   return n / Shape::tile_elements(warps) + 1;
@@ -168,7 +168,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   TESSERA_FN std::int64_t index_of(unsigned tile) const {
     return begin_of_warp(tile) + warp_.thread_rank() * K;
   }
-  /// Whether the head after the keys is in the warp's part.
+  /// True if the head after the keys is in the warp's part.
   TESSERA_FN bool ends_in_warp(unsigned tile) const {
     std::int64_t const left = task_.n - begin_of_warp(tile);
     return left >= 0 && left < static_cast<std::int64_t>(Shape::warp_elements);

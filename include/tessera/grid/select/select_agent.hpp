@@ -8,7 +8,7 @@
 //                warp's own part of shared memory by their ranks in the warp.
 //   store        The warp stores what it staged, line by line, after what the warps before it keep.
 //
-// A companion says what else is stored: the others of a partition, or the values that belong to the keys.
+// The paired arrays say what else is stored: the others of a partition, or the values that belong to the keys.
 //
 // The floor for 2^28 floats by flags of a byte, half of which are kept: a read of 1.25 GiB and a write of 0.5 GiB,
 // 420 µs at the speed of a copy on an H200. For each tile a barrier; for 24 elements a lane has 12 shuffles (one more
@@ -40,12 +40,12 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// Nothing but the kept elements is stored.
-struct no_companion {};
+struct unpaired {};
 
 /// The elements that aren't kept, in order. `out` may be null if others_are_optional: a kernel that stores them keeps
 /// elements alone, too.
 template <class T>
-struct others_companion {
+struct paired_others {
   T* out;
   std::int64_t const*
       kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
@@ -57,33 +57,33 @@ inline constexpr bool others_are_optional = sizeof(T) < 8;
 
 /// The values of the kept elements, which are keys.
 template <class V>
-struct values_companion {
+struct paired_values {
   V const* in;
   V* out;
 };
 
 /// A selection: the elements that are kept of in[0 … n − 1] become out[0], out[1] …, and are counted.
-template <class T, class Mark, class Companion>
+template <class T, class Mark, class Paired>
 struct select_task {
   T const* in;
   std::int64_t n;
   T* out;
   std::int64_t* count;  // null if it isn't asked for
   Mark mark;
-  Companion companion;
+  Paired paired;
   bool in_place;  // whether an output is an input
 };
 
-template <class T, class Mark, class Companion>
+template <class T, class Mark, class Paired>
 struct select_traits {
   template <tile_kind Kind>
   using shape = tile_shape<Kind, typename marked_arrays<Mark, T>::type, array_types<T>>;
-  static constexpr bool has_others = stl::is_same_v<Companion, others_companion<T>>;
+  static constexpr bool has_others = stl::is_same_v<Paired, paired_others<T>>;
   static constexpr bool has_values = false;
   using value_type = char;
 };
 template <class T, class Mark, class V>
-struct select_traits<T, Mark, values_companion<V>> {
+struct select_traits<T, Mark, paired_values<V>> {
   template <tile_kind Kind>
   using shape = tile_shape<Kind, typename marked_arrays<Mark, T, V>::type, array_types<T, V>>;
   static constexpr bool has_others = false;
@@ -94,9 +94,9 @@ struct select_traits<T, Mark, values_companion<V>> {
 /// The block's shared memory.
 template <class Task, class Shape, unsigned Warps>
 struct select_storage;
-template <class T, class Mark, class Companion, class Shape, unsigned Warps>
-struct select_storage<select_task<T, Mark, Companion>, Shape, Warps> {
-  using traits = select_traits<T, Mark, Companion>;
+template <class T, class Mark, class Paired, class Shape, unsigned Warps>
+struct select_storage<select_task<T, Mark, Paired>, Shape, Warps> {
+  using traits = select_traits<T, Mark, Paired>;
   using values_t = shared_elements<Shape, typename traits::value_type>;
 
   shared_elements<Shape, T> staged[2][Warps];
@@ -109,10 +109,10 @@ struct select_storage<select_task<T, Mark, Companion>, Shape, Warps> {
 template <class Shape, unsigned Warps, class Block, class Task>
 class select_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class Mark, class Companion>
-class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
-  using task_t = select_task<T, Mark, Companion>;
-  using traits = select_traits<T, Mark, Companion>;
+template <class Shape, unsigned Warps, class Block, class T, class Mark, class Paired>
+class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
+  using task_t = select_task<T, Mark, Paired>;
+  using traits = select_traits<T, Mark, Paired>;
   using V = typename traits::value_type;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
@@ -138,7 +138,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     std::int64_t const first = index_of(tile);
     loaded_.load(task_.in, task_.n, first);
     marks_.load(warp_, task_.mark, task_.in, task_.n, first);
-    if constexpr (traits::has_values) values_.load(task_.companion.in, task_.n, first);
+    if constexpr (traits::has_values) values_.load(task_.paired.in, task_.n, first);
   }
 
   TESSERA_FN std::uint64_t scan(unsigned tile, unsigned half) {
@@ -184,11 +184,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     staged.template store<Shape::is_streaming>(task_.out + before, 0, kept, lane);
     if constexpr (traits::has_values)
       detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
-          .template store<Shape::is_streaming>(task_.companion.out + before, 0, kept, lane);
+          .template store<Shape::is_streaming>(task_.paired.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
       if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-        staged.template store<Shape::is_streaming>(task_.companion.out + others, kept,
+        staged.template store<Shape::is_streaming>(task_.paired.out + others, kept,
                                                    elements_of_warp(tile) - kept, lane);
       }
     }
@@ -203,7 +203,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
   TESSERA_FN bool stores_others() const {
     if constexpr (others_are_optional<T>) {
-      return task_.companion.out != nullptr;
+      return task_.paired.out != nullptr;
     } else {
       return true;
     }
@@ -239,11 +239,11 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Companion>> {
     }
   }
 
-  /// Where the array of the others begins after companion.out. A single tile knows by itself how many elements are
+  /// The offset of the others from paired.out. A single tile knows by itself how many elements are
   /// kept.
   TESSERA_FN std::int64_t begin_of_others(unsigned half) const {
-    if (task_.companion.kept == nullptr) return 0;
-    if (tiles_ > 1) return *task_.companion.kept;
+    if (task_.paired.kept == nullptr) return 0;
+    if (tiles_ > 1) return *task_.paired.kept;
     unsigned const lane = warp_.thread_rank();
     return tessera::reduce(warp_, lane < Warps ? storage_.kept[half][lane] : 0u, plus{}, tessera::converged);
   }

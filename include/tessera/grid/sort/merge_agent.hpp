@@ -39,7 +39,7 @@ struct merge_task {
   Before before;
 };
 
-/// How many of the first `diagonal` merged elements are from a. Called by a whole tile; every lane gets it.
+/// The number of elements of a among the first `diagonal` merged ones. Called by a whole tile; every lane gets it.
 /// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
 template <class Tile, class T, class Before>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task,
@@ -74,17 +74,17 @@ class merge_tiles {
   TESSERA_FN explicit merge_tiles(merge_task<T, Before> const& task) : task_(task), all_(task.na + task.nb) {}
 
   TESSERA_FN std::int64_t count() const { return merge_shape<T>::tile_count(all_, Threads); }
-  /// How many results come before a tile.
+  /// The number of results before a tile.
   TESSERA_FN std::int64_t begin(std::int64_t tile) const {
     return tile * elements < all_ ? tile * elements : all_;
   }
-  /// How many elements of a come before a tile. Called by a whole tile of lanes; every lane gets it.
+  /// The number of elements of a before a tile. Called by a whole tile of lanes; every lane gets it.
   template <class Tile>
   TESSERA_FN std::int64_t find_end(Tile const& lanes, std::int64_t tile) const {
     return detail::find_on_diagonal(lanes, task_, begin(tile));
   }
 
-  /// Whether a tile has room for both its ends: all but a short last one.
+  /// True if a tile has room for both its ends: all but a short last one.
   TESSERA_FN bool keeps_ends(std::int64_t tile) const {
     return begin(tile + 1) - begin(tile) >= 2 * size_of_end;
   }

@@ -15,7 +15,7 @@ struct merge_tuning {
   /// The most tiles whose blocks search for their own ends: of more a kernel before finds all, by so many lanes each.
   static constexpr std::int64_t own_ends = 2048;
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
-  /// How many bytes of elements a thread merges at most, and how many elements. They are an odd number of them:
+  /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
   /// threads that walk their own elements in shared memory then don't meet in a bank.
   static constexpr unsigned bytes = 64;
   static constexpr unsigned most_items = 16;

@@ -60,7 +60,7 @@ struct direct_keys {
   TESSERA_FN entry entry_of(Bits loaded, unsigned) const { return coding.encode(loaded); }
   TESSERA_FN Bits element_of(entry x) const { return coding.decode(static_cast<Bits>(x)); }
   TESSERA_FN void store(arrays const& to, std::int64_t i, Bits x) const { to.keys[i] = x; }
-  /// Whether element i comes before element j.
+  /// True if element i comes before element j.
   TESSERA_FN bool comes_before(arrays const& from, std::int64_t i, std::int64_t j) const {
     return coding.encode(from.keys[i]) < coding.encode(from.keys[j]);
   }
@@ -170,7 +170,7 @@ struct compared_keys {
     Before before;
 
     /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not.
-    /// Behind all of them is what isn't there.
+    /// Missing elements come after all of them.
     TESSERA_FN bool operator()(entry a, entry b) const {
       if (a == last() || b == last()) return a < b;
       bool const is_earlier = a < b;

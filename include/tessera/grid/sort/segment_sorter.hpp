@@ -64,7 +64,7 @@ struct segment_sort_storage {
   TESSERA_FN unsigned begin_of(unsigned segment) const { return segment == 0 ? 0 : ends[segment - 1]; }
 };
 
-/// How many merges make one run of so many.
+/// The number of levels of merges that make one run of `runs`.
 TESSERA_FN unsigned merge_levels(std::uint64_t runs) {
   unsigned levels = 0;
   while (runs > std::uint64_t{1} << levels) ++levels;
@@ -138,8 +138,8 @@ class segment_sorter {
         low = middle + 1;
       }
     }
-    // Behind its end a run has Codec::last(), than which no entry is later: if both are taken for one another, they
-    // are the same. One load serves whichever run was taken from, so that lanes don't part.
+    // After its end a run reads as Codec::last(). No entry is later, and one that compares equal is the same, so
+    // either may be taken. One load serves whichever run was taken from, so that lanes don't part.
     unsigned next_in_a = runs.begin + low, next_in_b = runs.middle + diagonal - low;
     auto const entry_of = [&](unsigned i, unsigned end) {
       return i < end ? storage_.at(from, i) : Codec::last();

@@ -182,7 +182,7 @@ class sort_segments_agent {
   }
 
  private:
-  /// How many of the next `limit` segments fit: 0 if the first of them doesn't.
+  /// The number of the next `limit` segments that fit: 0 if the first of them doesn't.
   template <class Tile>
   TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, unsigned limit,
                                     std::int64_t first) const {

@@ -141,11 +141,11 @@ class array_filter {
   TESSERA_FN void visit_ends(unsigned piece, Visit visit) const {
     auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     bool const has_front = piece == 0 && rank_ < r.front;
-    unsigned const behind = rank_ - r.front;
-    bool const has_back = piece == share_.blocks - 1 && rank_ >= r.front && behind < r.back;
+    unsigned const back = rank_ - r.front;
+    bool const has_back = piece == share_.blocks - 1 && rank_ >= r.front && back < r.back;
     if (has_front || has_back)
       visit(std::uint64_t{1},
-            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + behind);
+            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + back);
   }
   /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
   /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
@@ -167,9 +167,10 @@ class array_filter {
       if (here < threads * vectors) {
         unsigned const own = rank_ < here ? (here - rank_ - 1) / threads + 1 : 0;  // vectors that exist
         valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
-        T const* const some = task_.in + (r.front + first * V);  // is loaded instead of those that don't
+        T const* const present = task_.in + (r.front + first * V);  // is loaded instead of those that don't
         TESSERA_UNROLL
-        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : some);
+        for (unsigned u = 0; u < vectors; ++u)
+          loaded[u] = r.load_vector(u < own ? from + u * stride : present);
       } else if (share_.streaming) {
         detail::load_vectors<stride, load_streaming>(r, from, loaded);
       } else {

@@ -1,4 +1,4 @@
-// How a selection from an array is planned: its samples, the bounds and buckets between them, and memory.
+// The plan of a selection from an array: its samples, the bounds and buckets between them, and memory.
 //
 //   64 groups of samples     Each gives one of its m samples: the one whose rank among m is, in proportion, the wanted
 //                            rank among n. It is before the wanted rank if more samples than that are: a probability p.
@@ -59,7 +59,7 @@ struct select_plan {
   std::uint64_t capacity;   // of each bucket
   std::uint64_t most_left;  // digits are counted until so many entries are left, at most
 
-  /// How many of the groups' samples are up to the upper bound. If there aren't so many, there is no such bound.
+  /// The number of the groups' samples up to the upper bound. If there aren't so many, there is no such bound.
   TESSERA_FN unsigned upper() const { return lower + buckets * stride; }
   /// Entries in the workspace's memory. Those that are sorted take two lists.
   std::uint64_t entries() const {

@@ -131,7 +131,7 @@ class digit_agent {
     memory_.digits->phase = next;
     detail::begin_phase(&memory_.digits->queue, next.begin + next.items);
   }
-  /// How many entries are in the window.
+  /// The number of entries in the window.
   TESSERA_FN std::uint64_t left() const {
     std::uint64_t const inside = storage_.found.inside;
     return plan_.wanted == wanted_ranks::one ? inside : phase().before + inside;

@@ -1,4 +1,4 @@
-// Where a quantile of sorted elements is, and what lies between two of them.
+// The position of a quantile in sorted elements, and the interpolation between two of them.
 //
 //   n = 5, q = 0.3    its place is q · (n − 1) = 1.2: 0.2 of the way from the element of rank 1 to that of rank 2
 #pragma once

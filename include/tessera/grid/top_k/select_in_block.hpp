@@ -1,4 +1,4 @@
-// How one block selects among entries: the entry of a rank among many, by digits from the highest on, and the ranks of
+// Selections by one block: the entry of a rank among many, by digits from the highest on, and the ranks of
 // few.
 //
 // Source: radix select by digits from the highest on: T. Alabi et al., "Fast k-selection algorithms for graphics

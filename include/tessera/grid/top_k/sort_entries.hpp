@@ -50,7 +50,7 @@ struct entries_left {
                                reinterpret_cast<words*>(second_list)};
   }
   TESSERA_FN std::uint64_t count() const { return *listed; }
-  /// Where they are after so many passes.
+  /// The buffer that holds the entries after `passes` passes.
   TESSERA_FN Entry* after(unsigned passes) const { return (passes & 1) == 0 ? first_list : second_list; }
 };
 

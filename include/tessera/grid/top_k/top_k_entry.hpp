@@ -23,7 +23,7 @@ namespace grid::detail {
 
 // ---- Rank keys.
 
-/// Which numbers have rank keys, and in which order, as data: no branch depends on it. Bits are flipped, all but the
+/// The coding of numbers as rank keys, as data: no branch depends on it. Bits are flipped, all but the
 /// sign once more where that is 0 then (floats), and counted from where keys begin.
 template <class Key>
 struct rank_order {
@@ -123,7 +123,7 @@ struct packed_entry {
   TESSERA_FN unsigned digit(unsigned from, unsigned width) const {
     return static_cast<unsigned>(word >> from) & ((1u << width) - 1);
   }
-  /// Whether the bits above the lowest `low` are the same.
+  /// True if the bits above the lowest `low` are the same.
   TESSERA_FN bool agrees(packed_entry const& other, unsigned low) const {
     return low >= 64 || (word ^ other.word) >> low == 0;
   }
@@ -190,7 +190,7 @@ struct indexed_key_entry {
   static constexpr stl::uint64_t index_mask = (stl::uint64_t{1} << index_bits) - 1;
 };
 
-/// How many of the lowest bits of two entries differ: all above them agree.
+/// The number of lowest bits in which two entries may differ: all above them agree.
 template <class Entry>
 TESSERA_FN unsigned differing_bits(Entry const& a, Entry const& b) {
   unsigned
@@ -207,7 +207,7 @@ TESSERA_FN unsigned differing_bits(Entry const& a, Entry const& b) {
   return low;
 }
 
-/// Where a digit of entries is: `width` bits above the lowest `from`.
+/// The position of a digit in entries: `width` bits above the lowest `from`.
 struct digit_place {
   unsigned from, width;
 

@@ -72,7 +72,7 @@ TESSERA_FN unsigned shuffled_number(unsigned i, unsigned log2) {
   return i * 0xc2b2ae35u & mask;
 }
 
-/// Where sample i of 2^log2 is: in the i-th of equal pieces of the array, at a position that a hash of i says.
+/// The position of sample i of 2^log2: in the i-th of equal pieces of the array, where a hash of i says.
 TESSERA_FN std::int64_t sample_position(std::int64_t n, unsigned i, unsigned log2) {
   auto const size = static_cast<std::uint64_t>(n);
   std::uint32_t hash = i * 0x9e3779b1u;

@@ -1,4 +1,4 @@
-// How the lanes of a failed launch have ended, for its trace.
+// The state in which each lane of a failed launch ended, for its trace.
 #pragma once
 
 #include <string>

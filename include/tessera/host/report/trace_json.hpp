@@ -141,7 +141,7 @@ class json_trace {
     out_ << "}";
     end();
   }
-  /// What kind of step it is, and the lanes of this lane's tile: from the first one to the one after the last.
+  /// Puts the kind of step, and the lanes of this lane's tile: from the first one to the one after the last.
   void put_shape(const trace_step& step, unsigned lane) {
     const trace_cell& cell = step.lanes[lane];
     put("kind", detail::kind_of(step));

@@ -10,9 +10,9 @@
 #include <tessera/core/range_uniform.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace host {
+namespace host::detail {
 
-/// How an algorithm describes a call. Every rendezvous of `tile.group(call)` carries this description, and
+/// An algorithm's description of a call. Every rendezvous of `tile.group(call)` carries this description, and
 /// it must agree among the lanes: name and detail by their text, the site by file and line, `uniform`
 /// within each tile.
 struct collective_call {
@@ -24,8 +24,6 @@ struct collective_call {
   bool padded = false;  // the tile may reach past the last lane of the block
   unsigned serial = 0;  // the number of the lane's call in a trace; 0 if the call is one exchange
 };
-
-namespace detail {
 
 /// The serial number of a rendezvous that only looks for misuse: traces omit it.
 inline constexpr unsigned untraced_call = ~0u;
@@ -167,7 +165,5 @@ inline std::string describe_operation(const request& r) {
 inline std::string describe(const request& r) {
   return detail::describe_operation(r) + ", at " + detail::describe(r.call.site);
 }
-
-}  // namespace detail
-}  // namespace host
+}  // namespace host::detail
 TESSERA_NAMESPACE_END
