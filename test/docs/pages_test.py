@@ -80,7 +80,7 @@ def every_snippet_is_a_part_of_a_tested_file():
 @tap.check
 def a_snippet_may_be_broken_elsewhere_but_not_changed():
     code = next(code for _, code in snippets.blocks((ROOT / 'docs/operators.md').read_text()) if 'attention(' in code)
-    tap.equal(snippets.source_of(code, 'cpp'), 'test/docs_test.cpp')
+    tap.equal(snippets.source_of(code, 'cpp'), 'test/docs/docs_test.cpp')
     tap.equal(snippets.source_of(code.replace('D * key + d', 'D * key'), 'cpp'), None)
     tap.equal(snippets.source_of(code.strip()[:-3], 'cpp'), None, 'it ends within a line')
 
