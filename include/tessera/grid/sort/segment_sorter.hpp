@@ -76,8 +76,8 @@ struct run_pair {
   unsigned begin, middle, end;
 };
 
-/// Sorts segments in the storage of a block. Without ShortOnes all are sorted in chunks, or by the whole block: the kernel
-/// has one network of a warp.
+/// Sorts segments in the storage of a block. Without ShortOnes all are sorted in chunks or by the whole block: of a
+/// warp's networks the kernel has one.
 template <class Codec, class Block, bool ShortOnes = true>
 class segment_sorter {
   using entry = typename Codec::entry;
