@@ -31,7 +31,7 @@ inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noex
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
-/// True if `out`, of which it isn't known how much is written, begins within the n elements at p.
+/// True if `out` begins within the n elements at p. It isn't known how much is written to it.
 template <class T, class Out>
 inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
   auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);

@@ -7,7 +7,7 @@
 //
 // Blocks may begin in any order. One that has polled a tile for too long, whose block may not have begun, leaves its
 // own to the list of late tiles and ends, so that others can begin. The last block to leave does the tiles on the
-// list, when all aggregates are published. So nothing hangs, whatever else runs on the GPU; and hardly ever is a tile
+// list, when all aggregates are published. So nothing hangs, whatever else runs on the GPU; and a tile is hardly ever
 // late.
 //
 // The exclusive prefix of a tile is combined as in look_back.hpp: groups one after the other, then the tiles of its own

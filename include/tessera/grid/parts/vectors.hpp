@@ -30,7 +30,7 @@ using tessera::detail::word_count;
 using tessera::detail::words;
 
 /// A load's advice to the caches about its data. `load_streaming`: the lines are evicted first, so that what is
-/// stored, or was in the cache before, stays. It suits whole lines of which no other load reads a part.
+/// stored, or was in the cache before, stays. It suits whole lines that no other load reads in part.
 using load_modifier = tessera::detail::load_modifier;
 inline constexpr load_modifier load_default = load_modifier::standard;
 inline constexpr load_modifier load_streaming = load_modifier::streaming;

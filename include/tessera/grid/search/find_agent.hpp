@@ -83,10 +83,10 @@ class find_agent {
   TESSERA_FN unsigned take_tile() const {
     unsigned const tile = memory_.tickets().draw();
     std::uint64_t const best = detail::load_relaxed(memory_.best);
-    bool const is_behind =
+    bool const is_after =
         best != find_memory::none &&
         ~best < static_cast<std::uint64_t>(tile) * static_cast<std::uint64_t>(shape::tile_elements(Threads));
-    return is_behind ? tiles_ : tile;
+    return is_after ? tiles_ : tile;
   }
 
   /// Looks through the warp's rows until one has an element with the predicate.

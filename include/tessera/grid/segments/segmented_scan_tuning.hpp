@@ -36,7 +36,7 @@ struct segmented_scan_tuning {
   /// loads. With the guess of where they are, segments of mean 8 and 64 take 0.71 and 0.77 of the time that one
   /// vector took (H200).
   static constexpr unsigned vectors_of_offsets = 2;
-  /// At how many offsets a lane looks in a round of the search for a tile's.
+  /// The number of offsets at which a lane looks in a round of the search for a tile's.
   static constexpr unsigned probes = 4;
 
   /// The most bytes of a lane's neighboring elements.

@@ -9,7 +9,7 @@ namespace grid::detail {
 /// How a warp walks its part of the elements and boundaries. What else was measured is in benchmark/tuning.md.
 struct segments_tuning {
   static constexpr unsigned threads = 128;
-  /// At most so many: fewer if shared memory has no room for them.
+  /// The most blocks: fewer if shared memory has no room for them.
   static constexpr unsigned blocks_per_multiprocessor = 4;
   static constexpr unsigned shared_bytes_per_multiprocessor = 227 * 1024;
   /// The bytes of elements that a lane reduces at a time, and the most elements: 32.

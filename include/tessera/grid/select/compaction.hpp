@@ -243,7 +243,7 @@ using shared_elements =
 template <class Shape, class T>
 using lane_element = stl::conditional_t<Shape::in_shared, nothing, kept_element<T>>;
 
-/// The one of both that is used, without what the tile before has left there.
+/// The storage that is used, without the elements that the tile before has left there.
 template <class Shape, class Shared, class Kept>
 TESSERA_FN auto& cleared_elements(Shared& shared, Kept& kept) {
   if constexpr (!Shape::in_shared) kept.clear();

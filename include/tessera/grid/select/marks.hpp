@@ -52,7 +52,7 @@ struct marked_arrays<if_stencil<S, Pred>, T...> {
   using type = array_types<T..., S>;
 };
 
-/// The bits of those of a lane's elements that have the predicate, some of which may be copies beyond the array's end.
+/// A bit for each of a lane's elements that has the predicate. Elements may be copies beyond the array's end.
 template <unsigned K, unsigned Rows, class T, class Pred>
 TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& loaded, Pred const& pred,
                                            std::int64_t n, std::int64_t first) {
