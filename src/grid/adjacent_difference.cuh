@@ -1,4 +1,4 @@
-// What the library has of adjacent_difference.hpp, for the types of instantiations.py.
+// The library's definitions for adjacent_difference.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/adjacent_difference.cuh>

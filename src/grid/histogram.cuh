@@ -1,4 +1,4 @@
-// What the library has of histogram.hpp, for the types of instantiations.py.
+// The library's definitions for histogram.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/histogram.cuh>

@@ -1,4 +1,4 @@
-// What the library has of merge.hpp, for the types of instantiations.py.
+// The library's definitions for merge.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/merge.cuh>

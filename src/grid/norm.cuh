@@ -1,4 +1,4 @@
-// What the library has of norm.hpp, for the types of instantiations.py.
+// The library's definitions for norm.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/norm.hpp>

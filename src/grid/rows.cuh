@@ -1,4 +1,4 @@
-// What the library has of rows.hpp, for the types of instantiations.py.
+// The library's definitions for rows.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/parts/shared_operators.hpp>
@@ -16,7 +16,7 @@ using short_rows_for =
     stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                        fold_tuning::short_rows, fold_tuning::few_short_rows>;
 
-/// What combines a row's elements of T by Op. 16-bit floats are compared as floats.
+/// Combines a row's elements of T by Op. 16-bit floats are compared as floats.
 template <class T, class Op>
 constexpr auto operator_of_rows() {
   if constexpr (tessera::detail::is_half<T> && is_one_of<Op, minimum, maximum>) {

@@ -1,4 +1,4 @@
-// What the library has of runs.hpp, for the types of instantiations.py.
+// The library's definitions for runs.hpp, of the types in instantiations.py.
 // Integers and floats of one size share a kernel, but for run lengths, which it would slow down by an eighth. Values of
 // one size are only moved, and one kernel stores lengths of 32 or 64 bits. Sums of signed integers are those of
 // unsigned ones.

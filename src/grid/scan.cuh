@@ -1,4 +1,4 @@
-// What the library has of scan.hpp, for the types of instantiations.py.
+// The library's definitions for scan.hpp, of the types in instantiations.py.
 // Signed and unsigned integers share kernels, and so do minimum and maximum: see shared_operators.hpp.
 #pragma once
 

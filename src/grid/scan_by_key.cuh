@@ -1,4 +1,4 @@
-// What the library has of scan_by_key.hpp, for the types of instantiations.py.
+// The library's definitions for scan_by_key.hpp, of the types in instantiations.py.
 // Sums of signed integers are those of unsigned ones, and keys are compared by their bits.
 #pragma once
 

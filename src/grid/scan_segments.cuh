@@ -1,4 +1,4 @@
-// What the library has of scan_segments.hpp, for the types of instantiations.py.
+// The library's definitions for scan_segments.hpp, of the types in instantiations.py.
 // Sums of signed integers are those of unsigned ones.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the library has of search.hpp, for the types of instantiations.py.
+// The library's definitions for search.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/search.cuh>

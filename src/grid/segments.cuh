@@ -1,4 +1,4 @@
-// What the library has of segments.hpp, for the types of instantiations.py.
+// The library's definitions for segments.hpp, of the types in instantiations.py.
 // Signed and unsigned integers share kernels, and so do minimum and maximum, and bit operations: see
 // shared_operators.hpp.
 #pragma once

@@ -1,4 +1,4 @@
-// What the library has of select.hpp, for the types of instantiations.py.
+// The library's definitions for select.hpp, of the types in instantiations.py.
 // Only bytes move: elements and flags of one size have one kernel.
 #pragma once
 

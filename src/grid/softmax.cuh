@@ -1,4 +1,4 @@
-// What the library has of softmax.hpp, for the types of instantiations.py.
+// The library's definitions for softmax.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/rows/map_launch.cuh>

@@ -1,4 +1,4 @@
-// What the library has of sort.hpp, for the types of instantiations.py.
+// The library's definitions for sort.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/sort.cuh>

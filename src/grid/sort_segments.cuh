@@ -1,4 +1,4 @@
-// What the library has of sort_segments.hpp, for the types of instantiations.py. Types of one size share their kernels.
+// The library's definitions for sort_segments.hpp, of the types in instantiations.py. Types of one size share their kernels.
 #pragma once
 
 #include <tessera/grid/sort_segments.cuh>

@@ -1,4 +1,4 @@
-// What the library has of top_k.hpp, for the types of instantiations.py.
+// The library's definitions for top_k.hpp, of the types in instantiations.py.
 #pragma once
 
 #include <tessera/grid/top_k.cuh>

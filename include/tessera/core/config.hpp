@@ -72,7 +72,7 @@
 #else
 #define TESSERA_CAPTURES &
 #endif
-// Whether GPU code has __builtin_bit_cast: nvcc takes the host compiler's word for it.
+// 1 if GPU code has __builtin_bit_cast: nvcc takes the host compiler's word for it.
 #define TESSERA_BIT_CAST 0
 #if defined(__CUDACC_RTC__)
 #undef TESSERA_BIT_CAST
