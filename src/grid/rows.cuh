@@ -16,7 +16,7 @@ using short_rows_for =
     stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                        fold_tuning::short_rows, fold_tuning::few_short_rows>;
 
-/// Combines a row's elements of T by Op. 16-bit floats are compared as floats.
+/// The operator that combines a row's elements of T by Op. 16-bit floats are compared as floats.
 template <class T, class Op>
 constexpr auto operator_of_rows() {
   if constexpr (tessera::detail::is_half<T> && is_one_of<Op, minimum, maximum>) {
