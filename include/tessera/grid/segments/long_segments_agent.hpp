@@ -46,7 +46,6 @@ template <class Codec, class Block>
 class long_segments_agent {
   using arrays = typename Codec::arrays;
   using storage_t = segment_sort_storage<Codec>;
-  using sorter_t = segment_sorter<Codec, Block, false>;
   using tuning = segment_sort_tuning;
   static constexpr unsigned capacity = Codec::capacity;
 
@@ -112,7 +111,7 @@ class long_segments_agent {
 
   template <class Tile>
   TESSERA_FN void sort_tile(Tile const& tile, piece const& at) const {
-    sorter_t const sorter(block_, rank_, storage_);
+    segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     entry_source const source = detail::one_source(at.begin + at.first);
     sorter.clear_lists();
     if (rank_ == 0) storage_.ends[0] = static_cast<std::uint16_t>(at.n);
@@ -146,7 +145,7 @@ class long_segments_agent {
     detail::load_entries(rank_, storage_, 0, of_a, task_.codec, from, source.first);
     detail::load_entries(rank_, storage_, of_a, at.n - of_a, task_.codec, from, first_of_b);
     tile.sync();
-    sorter_t const sorter(block_, rank_, storage_);
+    segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     auto const before = task_.codec.order_of(from, source);
     constexpr unsigned chunk = storage_t::networks::chunk;
     for (unsigned slice = rank_ / 32; slice * chunk < at.n; slice += tuning::warps)

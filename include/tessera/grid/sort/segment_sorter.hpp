@@ -76,9 +76,8 @@ struct run_pair {
   unsigned begin, middle, end;
 };
 
-/// Sorts segments in the storage of a block. Without ShortOnes all are sorted in chunks or by the whole block: of a
-/// warp's networks the kernel has one.
-template <class Codec, class Block, bool ShortOnes = true>
+/// Sorts segments in the storage of a block.
+template <class Codec, class Block>
 class segment_sorter {
   using entry = typename Codec::entry;
   using order = typename Codec::order;
@@ -172,7 +171,7 @@ class segment_sorter {
       if (r * tuning::threads + warp_ * 32 >= count) continue;  // by the whole warp
       unsigned const s = r * tuning::threads + rank_;
       unsigned const size = s < count ? storage_.ends[s] - storage_.begin_of(s) : 0;
-      if (ShortOnes && size > 1) which = networks::class_of(size);
+      if (size > 1) which = networks::class_of(size);
       auto const alike = tessera::peers(warp, which, tessera::converged);
       unsigned begin = 0;
       if (which < networks::classes && alike.is_leader())
@@ -208,12 +207,10 @@ class segment_sorter {
     unsigned const chunks = storage_.counts[networks::classes];
     unsigned turn = warp_;
     for (; turn < chunks; turn += tuning::warps) sort_chunk(storage_.chunks[turn], before);
-    if constexpr (ShortOnes) {
-      turn -= chunks;
-      unsigned begin = 0;
-      for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
-      sort_classes<networks::classes>(turn, begin, before);
-    }
+    turn -= chunks;
+    unsigned begin = 0;
+    for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
+    sort_classes<networks::classes>(turn, begin, before);
   }
   template <unsigned Classes>
   TESSERA_FN void sort_classes(unsigned turn, unsigned begin, order const& before) const {
