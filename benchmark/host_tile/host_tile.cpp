@@ -1,5 +1,4 @@
-// Measures the time of a collective on host tiles, per lane. It bounds the duration of tests and of tally's
-// CPU backend.
+// Measures the time of a collective on host tiles, per lane. It bounds the duration of tests.
 #include <tessera/host/launch.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/vote.hpp>

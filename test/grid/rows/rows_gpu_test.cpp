@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
 #include "gpu.hpp"
@@ -158,6 +159,30 @@ TYPED_TEST(GridRowsOf, Extremes) {
           << where.text() << ", row " << r;
     }
   });
+}
+
+/// Every value of a type of 16 bits, subnormal ones and NaNs as well, in a row of its own.
+template <class T>
+void expect_each_value_is_its_own_extreme() {
+  layout const where{65536, 1};
+  std::vector<std::uint16_t> bits(65536);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint16_t>(i);
+  std::vector<T> x(bits.size());
+  std::memcpy(static_cast<void*>(x.data()), bits.data(), bits.size() * sizeof(T));
+  auto const least = results_of<T>(
+      where, x, [](auto in, T* out, execution on) { return reduce_rows(in, out, tessera::minimum{}, on); });
+  auto const most = results_of<T>(
+      where, x, [](auto in, T* out, execution on) { return reduce_rows(in, out, tessera::maximum{}, on); });
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_TRUE(same_number(least[i], x[i])) << "bits " << i;
+    ASSERT_TRUE(same_number(most[i], x[i])) << "bits " << i;
+  }
+}
+
+TEST(GridRows, EachHalfIsItsOwnExtreme) {
+  SKIP_WITHOUT_GPU();
+  expect_each_value_is_its_own_extreme<__half>();
+  expect_each_value_is_its_own_extreme<__nv_bfloat16>();
 }
 
 TYPED_TEST(GridRowsOf, PlacesOfExtremes) {
