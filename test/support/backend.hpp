@@ -31,8 +31,10 @@ inline constexpr unsigned block_lanes = block_lanes_of(32);
 template <unsigned... N>
 struct sizes {};
 #if TESSERA_CUDA && defined(TESSERA_TEST_FEW_SIZES)
-// The GPU cases are compiled, but there is no GPU to run them.
+// The GPU cases are compiled, but there is no GPU to run them. Of each list a program has every other size, and the
+// next program the others.
 using small_sizes = sizes<8, 32>;
+using mask_sizes = small_sizes;
 using large_sizes = sizes<64, 512>;
 using some_large_sizes = sizes<256>;
 /// The tile sizes for which code is generated. For other sizes the compiler only checks the kernels, which
@@ -42,19 +44,23 @@ inline constexpr bool has_code = N == 8 || N == 64;
 #elif defined(TESSERA_TEST_SOME_SIZES)
 // The short run, without a GPU.
 using small_sizes = sizes<1, 8, 32>;
+using mask_sizes = small_sizes;
 using large_sizes = sizes<64, 256>;
 using some_large_sizes = sizes<64>;
 template <unsigned>
 inline constexpr bool has_code = true;
 #elif defined(TESSERA_TEST_MOST_SIZES)
-// All tests without a GPU. Tiles of the other sizes take the branches of these; the oracle has every size.
-using small_sizes = sizes<1, 8, 32>;
+// All tests without a GPU. Tiles of the other sizes take the branches of these; the oracle has every size. A host
+// tile that is a whole warp differs from a part of one in its mask alone.
+using small_sizes = sizes<1, 8>;
+using mask_sizes = sizes<1, 8, 32>;
 using large_sizes = sizes<64, 1024>;
 using some_large_sizes = sizes<64>;
 template <unsigned>
 inline constexpr bool has_code = true;
 #else
 using small_sizes = sizes<1, 2, 4, 8, 16, 32>;
+using mask_sizes = small_sizes;                      // in tests of what a mask of lanes holds
 using large_sizes = sizes<64, 128, 256, 512, 1024>;  // several warps
 using some_large_sizes = sizes<64, 256, 1024>;
 template <unsigned>

@@ -27,6 +27,27 @@ unsigned total_of(arrays const& all) {
   return total;
 }
 
+/// What a layout says of calls that exchange a value of so many bytes. (Constants, so that the checks aren't templates, of which
+/// each would be compiled a thousand times.)
+struct arrays_of_value {
+  unsigned lanes, bytes, most_moved;
+  unsigned warp_inputs, warp_outputs, lane_inputs, lane_outputs, row, results;
+  bool has_room;
+  unsigned tile_inputs, tile_outputs;
+};
+void add_and_check(arrays& all, arrays_of_value at) {
+  all.insert({at.warp_inputs + at.warp_outputs, false});
+  if (at.bytes <= at.most_moved) all.insert({at.lane_inputs + at.lane_outputs, false});
+  if (!at.has_room) all.insert({at.results, true});
+
+  EXPECT_GE(at.warp_inputs, at.lanes / 32 * at.bytes);
+  EXPECT_GE(at.lane_inputs, at.lanes / 32 * at.row * at.bytes);
+  EXPECT_EQ(at.has_room, at.bytes <= 32);
+  EXPECT_GE(at.has_room ? at.warp_outputs : at.results, at.lanes / 32 * at.bytes);
+  // The parts of a tile begin where 16 bytes do, or its values are smaller.
+  EXPECT_EQ(at.tile_inputs % 16, 0u);
+  EXPECT_EQ(at.tile_outputs % 16, 0u);
+}
 /// Adds the arrays of calls that exchange a value of so many bytes: once for each warp, with results, and as many as there is room
 /// for.
 template <unsigned N, bool IsBlock, unsigned Bytes>
@@ -35,19 +56,10 @@ void add_arrays(arrays& all) {
   using T = value<Bytes>;
   using of_warps = typename layout::template array<T, 1>;
   using of_lanes = typename layout::template array<T, layout::template row<T>>;
-  all.insert({of_warps::inputs + of_warps::outputs, false});
-  if (Bytes <= layout::most_moved) all.insert({of_lanes::inputs + of_lanes::outputs, false});
-  if (!of_warps::has_room) all.insert({layout::template output_array<T>::bytes, true});
-
-  constexpr unsigned lanes = IsBlock ? N : 1024;
-  EXPECT_GE(of_warps::inputs, lanes / 32 * Bytes);
-  EXPECT_GE(of_lanes::inputs, lanes / 32 * layout::template row<T> * Bytes);
-  EXPECT_EQ(of_warps::has_room, Bytes <= 32);
-  EXPECT_GE(of_warps::has_room ? of_warps::outputs : layout::template output_array<T>::bytes,
-            lanes / 32 * Bytes);
-  // The parts of a tile begin where 16 bytes do, or its values are smaller.
-  EXPECT_EQ(of_warps::template inputs_of<N> % 16, 0u);
-  EXPECT_EQ(of_warps::template outputs_of<N> % 16, 0u);
+  add_and_check(all, {IsBlock ? N : 1024, Bytes, layout::most_moved, of_warps::inputs, of_warps::outputs,
+                      of_lanes::inputs, of_lanes::outputs, layout::template row<T>,
+                      layout::template output_array<T>::bytes, of_warps::has_room,
+                      of_warps::template inputs_of<N>, of_warps::template outputs_of<N>});
 }
 template <unsigned N, bool IsBlock, unsigned Step, unsigned... I>
 void add_all(arrays& all, std::integer_sequence<unsigned, I...>) {
@@ -104,21 +116,29 @@ TEST(LibraryMemory, ArraysOfLessMemory) {
 
 /// In a caller's scratch the results of each tile come after the inputs and end within the scratch. They begin at a multiple of the widest
 /// access.
+struct scratch_shape {
+  unsigned lanes, item_bytes, threads;  // of a tile; of an item; of a block
+  unsigned inputs_of_tile, results_of_tile, inputs, bytes;
+};
+void check_shape(scratch_shape at) {
+  unsigned const warps = at.lanes / 32, tiles = at.threads / at.lanes;
+  EXPECT_EQ(at.inputs_of_tile % 16, 0u);
+  EXPECT_EQ(at.inputs % 16, 0u);
+  EXPECT_GE(at.results_of_tile, warps * at.item_bytes);
+  EXPECT_LE(at.inputs + tiles * at.results_of_tile, at.bytes);
+  for (unsigned bytes = 1; bytes <= at.item_bytes; ++bytes) {
+    unsigned const unit = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+    unsigned access = unit;  // what is as large as two or four words is accessed at once
+    while (unit == 4 && access < 16 && warps * bytes % (2 * access) == 0) access *= 2;
+    EXPECT_EQ(at.results_of_tile % access, 0u)
+        << "tiles of " << at.lanes << ", items of " << at.item_bytes << " bytes, results of " << bytes;
+  }
+}
 template <unsigned N, unsigned ItemBytes, unsigned Threads>
 void check_scratch_of() {
   using layout = tessera::detail::scratch_layout<ItemBytes, Threads>;
-  constexpr unsigned tiles = Threads / N, of_tile = layout::template results_of<N>;
-  EXPECT_EQ(layout::template inputs_of<N> % 16, 0u);
-  EXPECT_EQ(layout::inputs % 16, 0u);
-  EXPECT_GE(of_tile, N / 32 * ItemBytes);
-  EXPECT_LE(layout::inputs + tiles * of_tile, layout::bytes);
-  for (unsigned bytes = 1; bytes <= ItemBytes; ++bytes) {
-    unsigned const unit = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
-    unsigned access = unit;  // what is as large as two or four words is accessed at once
-    while (unit == 4 && access < 16 && N / 32 * bytes % (2 * access) == 0) access *= 2;
-    EXPECT_EQ(of_tile % access, 0u) << "tiles of " << N << ", items of " << ItemBytes << " bytes, results of "
-                                    << bytes;
-  }
+  check_shape({N, ItemBytes, Threads, layout::template inputs_of<N>, layout::template results_of<N>,
+               layout::inputs, layout::bytes});
 }
 template <unsigned... I>
 void check_scratch(std::integer_sequence<unsigned, I...>) {

@@ -134,7 +134,7 @@ void check_match(Policy policy) {
   }
 }
 
-template <class Key, class Policy = tessera::policy<>, class Sizes = small_sizes>
+template <class Key, class Policy = tessera::policy<>, class Sizes = mask_sizes>
 void check_matches(Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(of, [&](auto n) { check_match<decltype(n)::value, Key>(policy); });

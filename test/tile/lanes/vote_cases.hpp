@@ -62,7 +62,7 @@ void check_votes(Policy policy) {
   }
 }
 
-template <class Policy, class Sizes = small_sizes>
+template <class Policy, class Sizes = mask_sizes>
 void check_votes_of_sizes(Policy policy, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(of, [&](auto n) { check_votes<decltype(n)::value>(policy); });

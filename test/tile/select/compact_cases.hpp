@@ -147,13 +147,13 @@ void check_append(Policy policy) {
   }
 }
 
-template <class T, class Counter, class Policy = tessera::policy<>, class Sizes = small_sizes>
+template <class T, class Counter, class Policy = tessera::policy<>, class Sizes = mask_sizes>
 void check_append_of_sizes(Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(of, [&](auto n) { check_append<decltype(n)::value, T, Counter>(policy); });
 }
 
-template <class T, class Policy = tessera::policy<>, class Sizes = small_sizes>
+template <class T, class Policy = tessera::policy<>, class Sizes = mask_sizes>
 void check_compact_of_sizes(Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
   for_each_size(of, [&](auto n) { check_compact<decltype(n)::value, T>(policy); });
