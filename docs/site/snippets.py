@@ -53,7 +53,7 @@ def source_of(code, language=''):
         return source
     anywhere = '\n' + r'\n*'.join(re.escape(c) for c in re.sub(r'\s', '', code)) + '\n'
     start = re.sub(r'\s', '', code.strip().splitlines()[0]) if code.strip() else ''
-    return next((path for path, text in squeezed_files() if start[:20] in text and re.search(anywhere, text)), None)
+    return next((path for path, text in squeezed_files() if start[:20] in text.replace('\n', '') and re.search(anywhere, text)), None)
 
 
 def blocks(text):

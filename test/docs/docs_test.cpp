@@ -23,10 +23,15 @@ TESSERA_FN items<float, 9> operators(Tile const& tile, float x, int i) {
   auto const top = tessera::reduce(tile, as_largest<3>(x), largest{});
   float const softmax = row.share(x);
 
-  float const of_all[] = {
-      static_cast<float>(best.index), ends.max - ends.min,         spread.mean, spread.variance(),
-      spread.sample_variance(),       spread.standard_deviation(), row.value(), softmax,
-      top[0] + top[1] + top[2]};
+  float const of_all[] = {static_cast<float>(best.index),
+                          ends.max - ends.min,
+                          spread.mean,
+                          spread.variance(),
+                          spread.sample_variance(),
+                          spread.standard_deviation(),
+                          row.value(),
+                          softmax,
+                          top[0] + top[1] + top[2]};
   return as_items(of_all);
 }
 
@@ -35,8 +40,10 @@ template <class Tile>
 TESSERA_FN unsigned own_operators(Tile const& tile, unsigned x) {
   auto const times = [](unsigned a, unsigned b) { return a * b % 7; };
   unsigned const in_order = tessera::reduce(tile, x, times);
-  unsigned const of_some = tessera::reduce(tile, x, make_operator(times, 1u), where(x > 2));
-  unsigned const as_it_comes = tessera::reduce(tile, x, make_operator(times, 1u, commutative));
+  unsigned const of_some =
+      tessera::reduce(tile, x, make_operator(times, 1u), where(x > 2));
+  unsigned const as_it_comes =
+      tessera::reduce(tile, x, make_operator(times, 1u, commutative));
   return 100 * in_order + 10 * of_some + as_it_comes;
 }
 
@@ -51,16 +58,18 @@ TESSERA_FN float of_several(Tile const& tile, float const* in) {
 /// A decayed sum of the lanes' values.
 template <class Tile>
 TESSERA_FN float decayed_sum(Tile const& tile, float x, float decay, float start) {
-  float const y = tessera::inclusive_scan(tile, as_affine(decay, x), affine{})(start);
+  float const y =
+      tessera::inclusive_scan(tile, as_affine(decay, x), affine{})(start);
   return y;
 }
 
 /// One row of attention: the keys' values, of D numbers each, are weighted with the softmax of the keys'
 /// scores.
 template <unsigned D, class Tile>
-TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores, float const* values, int keys) {
-  auto const row =
-      tessera::joint_transform_reduce(tile, scores, keys, log_sum_exp{}, [=](float score, int key) {
+TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores,
+                                     float const* values, int keys) {
+  auto const row = tessera::joint_transform_reduce(
+      tile, scores, keys, log_sum_exp{}, [=](float score, int key) {
         items<float, D> value;
         for (unsigned d = 0; d < D; ++d) value[d] = values[D * key + d];
         return as_exp_sum(score, value);
@@ -72,7 +81,8 @@ TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores, floa
 
 /// Appends the values above a limit, from all tiles of all blocks.
 template <class Tile>
-TESSERA_FN unsigned keep_large(Tile const& tile, float x, float limit, float* out, unsigned* counter) {
+TESSERA_FN unsigned keep_large(Tile const& tile, float x, float limit, float* out,
+                               unsigned* counter) {
   auto const [begin, count] = tessera::compact(tile, x, x > limit, out, counter);
   return count == 0 ? 0 : begin + count;
 }
@@ -82,8 +92,9 @@ struct alignas(8) longest {
   unsigned length, word;
 };
 TESSERA_FN longest note_longest(longest* cell, unsigned length, unsigned word) {
-  return atomic_update(cell, longest{length, word},
-                       [](longest a, longest b) { return b.length > a.length ? b : a; });
+  return atomic_update(cell, longest{length, word}, [](longest a, longest b) {
+    return b.length > a.length ? b : a;
+  });
 }
 
 /// Inserts a key into a table of 64 slots by linear probing, unless the table has it. Returns its slot.
@@ -103,25 +114,33 @@ TESSERA_FN void push(int* first, int* next, int node) {
 /// Computes the ends of n rows of these lengths. Each row is padded to a multiple of four, and the first
 /// one begins at `start`.
 template <class Tile>
-TESSERA_FN void row_ends(Tile const& tile, unsigned char const* lengths, int n, unsigned* ends,
-                         unsigned start) {
+TESSERA_FN void row_ends(Tile const& tile, unsigned char const* lengths, int n,
+                         unsigned* ends, unsigned start) {
   tessera::joint_transform_inclusive_scan(
-      tile, lengths, n, ends, plus{}, [](unsigned char length) { return (length + 3u) / 4 * 4; }, start);
+      tile, lengths, n, ends, plus{},
+      [](unsigned char length) { return (length + 3u) / 4 * 4; }, start);
 }
 
 /// A recurrence over a sequence that comes in pieces, from the first step or from the last.
 template <class Tile>
-TESSERA_FN affine_map<float> next_piece(Tile const& tile, affine_map<float> const* steps, int n,
-                                        affine_map<float>* out, affine_map<float> carry) {
-  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, affine{}, carry, with_total);
+TESSERA_FN affine_map<float> next_piece(Tile const& tile,
+                                        affine_map<float> const* steps, int n,
+                                        affine_map<float>* out,
+                                        affine_map<float> carry) {
+  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, affine{},
+                                                 carry, with_total);
   return affine{}(carry, all);
 }
 template <class Tile>
-TESSERA_FN affine_map<float> previous_piece(Tile const& tile, affine_map<float> const* steps, int n,
-                                            affine_map<float>* out, affine_map<float> carry) {
+TESSERA_FN affine_map<float> previous_piece(Tile const& tile,
+                                            affine_map<float> const* steps, int n,
+                                            affine_map<float>* out,
+                                            affine_map<float> carry) {
   using map = affine_map<float>;
-  auto const last_first = make_operator([](map step, map later) { return affine{}(later, step); }, map{1, 0});
-  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, last_first, carry, suffix | with_total);
+  auto const last_first = make_operator(
+      [](map step, map later) { return affine{}(later, step); }, map{1, 0});
+  auto const all = tessera::joint_inclusive_scan(tile, steps, n, out, last_first,
+                                                 carry, suffix | with_total);
   return last_first(all, carry);
 }
 
@@ -143,12 +162,17 @@ struct operators_kernel {
 };
 TEST_F(Docs, ResultsOfOperators) {
   std::vector<float> in;
-  for (unsigned i = 0; i < block_lanes; ++i) in.push_back(i % 4 == 0 ? 2.0f : i % 4 == 3 ? 6.0f : 4.0f);
-  auto const out = backend::run<4, tessera::items<float, 9>>(in, operators_kernel{});
+  for (unsigned i = 0; i < block_lanes; ++i)
+    in.push_back(i % 4 == 0 ? 2.0f : i % 4 == 3 ? 6.0f : 4.0f);
+  auto const out =
+      backend::run<4, tessera::items<float, 9>>(in, operators_kernel{});
   double const sum = std::exp(2.0) + 2 * std::exp(4.0) + std::exp(6.0);
   for (unsigned i = 0; i < out.size(); ++i) {
-    double const expected[] = {3, 4, 4, 2, 8.0 / 3, std::sqrt(2.0), std::log(sum), std::exp(in[i]) / sum, 14};
-    for (unsigned k = 0; k < 9; ++k) ASSERT_NEAR(out[i][k], expected[k], 1e-5) << "lane " << i << ", " << k;
+    double const expected[] = {
+        3, 4, 4, 2, 8.0 / 3, std::sqrt(2.0), std::log(sum), std::exp(in[i]) / sum,
+        14};
+    for (unsigned k = 0; k < 9; ++k)
+      ASSERT_NEAR(out[i][k], expected[k], 1e-5) << "lane " << i << ", " << k;
   }
 }
 
@@ -177,7 +201,10 @@ struct memory_kernel {
     float const most = docs::of_several(tile, floats);
     auto const mean = docs::attention<2>(tile, floats, floats + 32, 16);
     unsigned right = most == 31.0f ? 1 : 0;
-    right |= mean[0] > 13.9f && mean[0] < 15.1f && mean[1] > 0.999999f && mean[1] < 1.000001f ? 2 : 0;
+    right |= mean[0] > 13.9f && mean[0] < 15.1f && mean[1] > 0.999999f &&
+                     mean[1] < 1.000001f
+                 ? 2
+                 : 0;
     docs::keep_large(tile, static_cast<float>(i), 63.5f, floats + 64, words);
     docs::note_longest(cell, i * 37 % 128, i);
     right |= docs::insert(words + 1, i % 50 + 1) < 64 ? 4 : 0;
@@ -202,12 +229,14 @@ TEST_F(Docs, Memory) {
   std::vector<unsigned> in;
   for (unsigned i = 0; i < 128; ++i) in.push_back(i);
   for (unsigned right : backend::run<8, unsigned>(
-           in, memory_kernel{floats.data(), words.data(), cell.data(), nodes.data(), bytes.data()}))
+           in, memory_kernel{floats.data(), words.data(), cell.data(), nodes.data(),
+                             bytes.data()}))
     ASSERT_EQ(right, 7u);
 
   auto kept = floats.to_host();
   std::sort(kept.begin() + 64, kept.end());
-  for (unsigned i = 0; i < 64; ++i) ASSERT_EQ(kept[64 + i], static_cast<float>(64 + i));
+  for (unsigned i = 0; i < 64; ++i)
+    ASSERT_EQ(kept[64 + i], static_cast<float>(64 + i));
   auto const got = words.to_host();
   ASSERT_EQ(got[0], 64u);
   std::vector<unsigned> keys;
@@ -223,7 +252,8 @@ TEST_F(Docs, Memory) {
   auto const list = nodes.to_host();
   std::vector<bool> seen(128);
   unsigned length = 0;
-  for (int node = list[0]; node >= 0; node = list[static_cast<std::size_t>(node) + 1], ++length) {
+  for (int node = list[0]; node >= 0;
+       node = list[static_cast<std::size_t>(node) + 1], ++length) {
     ASSERT_FALSE(seen[static_cast<std::size_t>(node)]);
     seen[static_cast<std::size_t>(node)] = true;
   }
@@ -237,21 +267,25 @@ struct recurrence_kernel {
   template <class Tile>
   TESSERA_FN float operator()(Tile const& tile, float x) const {
     auto carry = tessera::as_affine(0.0f, 1.0f), later = carry;
-    for (int at = 0; at < n; at += 15) carry = docs::next_piece(tile, steps + at, 15, forward + at, carry);
+    for (int at = 0; at < n; at += 15)
+      carry = docs::next_piece(tile, steps + at, 15, forward + at, carry);
     for (int at = n - 15; at >= 0; at -= 15)
       later = docs::previous_piece(tile, steps + at, 15, backward + at, later);
-    return docs::decayed_sum(tile, x, 2.0f, 1.0f) + 1000 * carry.b + 1000000 * later.b;
+    return docs::decayed_sum(tile, x, 2.0f, 1.0f) + 1000 * carry.b +
+           1000000 * later.b;
   }
 };
 TEST_F(Docs, Recurrences) {
   constexpr unsigned n = recurrence_kernel::n;
   using map = docs::affine_map<float>;
   std::vector<map> steps;
-  for (unsigned i = 0; i < n; ++i) steps.push_back({i % 3 == 0 ? 0.0f : 1.0f, static_cast<float>(i % 5)});
+  for (unsigned i = 0; i < n; ++i)
+    steps.push_back({i % 3 == 0 ? 0.0f : 1.0f, static_cast<float>(i % 5)});
   std::vector<map> const zeros(n);
   backend::array<map> in(steps), forward(zeros), backward(zeros);
-  auto const got = backend::run<8, float>(std::vector<float>(block_lanes, 1.0f),
-                                          recurrence_kernel{in.data(), forward.data(), backward.data()});
+  auto const got = backend::run<8, float>(
+      std::vector<float>(block_lanes, 1.0f),
+      recurrence_kernel{in.data(), forward.data(), backward.data()});
   auto const up = forward.to_host(), down = backward.to_host();
   float y = 1, h = 1, g = 1;
   for (unsigned i = 0; i < n; ++i) {

@@ -35,14 +35,18 @@ __global__ void row_sums(float const* in, float* out, int rows, int columns) {
 
 /// The sums of 64 rows by one of the kernels above.
 template <class Kernel>
-std::vector<float> sums_by(Kernel kernel, std::vector<float> const& in, int columns) {
+std::vector<float> sums_by(Kernel kernel, std::vector<float> const& in,
+                           int columns) {
   std::size_t const rows = in.size() / static_cast<std::size_t>(columns);
   float* memory = nullptr;
-  EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), (in.size() + rows) * sizeof(float)), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory),
+                       (in.size() + rows) * sizeof(float)),
+            cudaSuccess);
   cudaMemcpy(memory, in.data(), in.size() * sizeof(float), cudaMemcpyHostToDevice);
   kernel<<<3, 256>>>(memory, memory + in.size(), static_cast<int>(rows), columns);
   std::vector<float> out(rows);
-  cudaMemcpy(out.data(), memory + in.size(), rows * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(out.data(), memory + in.size(), rows * sizeof(float),
+             cudaMemcpyDeviceToHost);
   EXPECT_EQ(cudaFree(memory), cudaSuccess);
   return out;
 }
@@ -51,7 +55,8 @@ TEST(Readme, KernelsBeforeAndAfterAddTheSameRows) {
   SKIP_WITHOUT_GPU();
   constexpr int columns = 37;
   std::vector<float> in(64 * columns);
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 11);  // sums are exact
+  for (std::size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i % 11);  // sums are exact
   std::vector<float> expected(64);
   for (std::size_t i = 0; i < in.size(); ++i) expected[i / columns] += in[i];
   EXPECT_EQ(sums_by(before::row_sums, in, columns), expected);
