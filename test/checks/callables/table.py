@@ -3,11 +3,11 @@
 A call is an expression in which {f} is replaced by the function. It is compiled in a kernel with
     tile, block   a tile, and its block
     n, x, p       an int, the lane's int, and an int* to global memory
-or, for whole arrays, in a host function with n, p, a std::int64_t* count, and offsets and counts. Collectives that have no line here
-are added with their examples (../oracle/examples.py).
+or, for whole arrays, in a host function with n, p, a std::int64_t* count, and offsets and counts. Each collective is tested with its
+example (../../oracle/examples.py), with every function that it takes. Lines are here for its other overloads, and for calls that have
+no row of their own.
 """
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / 'oracle'))
@@ -59,72 +59,37 @@ FUNCTIONS = {
 # Functions for the calls for whole arrays, which are written outside of kernels.
 NOT_LAMBDAS = [name for functions in FUNCTIONS.values() for name in functions if "lambda" not in name]
 
-# (the kind of {f}, the call). The name of the called function stands before the first parenthesis.
+# (the kind of {f}, the call), besides the examples. The name of the called function stands before the first parenthesis.
 IN_KERNELS = [
-    ("operator", "reduce(tile, x, {f})"),
     ("operator", "reduce(tile, x, {f}, to_leader | isolated)"),
     ("operator", "reduce(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
     ("operator", "reduce(tile, x, make_operator({f}, 0), first(n))"),
     ("operator", "reduce(tile, as_zipped(x, n), zip({f}, plus{{}}))"),
-    ("operator", "reduce_batch(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
     ("operator", "reduce_batch(tile, items<int, 3>{{{{x, n, x}}}}, make_operator({f}, 0), where(x > 1) | scattered)"),
-    ("operator", "adjacent_difference(tile, x, {f})"),
     ("operator", "adjacent_difference(tile, items<int, 3>{{{{x, n, x}}}}, {f}, suffix)"),
-    ("order", "sort(tile, x, {f})"),
     ("order", "sort(tile, items<int, 3>{{{{x, n, x}}}}, {f}, first(5))"),
-    ("order", "stable_sort(tile, x, {f})"),
-    ("order", "sort_by_key(tile, x, n, {f})"),
-    ("order", "stable_sort_by_key(tile, x, n, {f})"),
-    ("order", "merge(tile, x, n, {f})"),
     ("order", "merge(tile, items<int, 3>{{{{x, n, x}}}}, 5, items<int, 3>{{{{x, n, x}}}}, n, {f})"),
-    ("order", "merge_by_key(tile, x, n, n, x, {f})"),
-    ("order", "joint_merge(tile, p, n, p, n, p, {f})"),
-    ("order", "joint_sort(tile, p, n, p, {f})"),
-    ("order", "joint_stable_sort(tile, p, n, p, {f})"),
     ("order", "top_k<2>(tile, items<int, 3>{{{{x, n, x}}}}, {f}, first(5))"),
     ("order", "top_k<1>(tile, x, {f}, scattered)"),
-    ("order", "nth_element(tile, x, 0, {f})"),
-    ("order", "joint_top_k<3>(tile, p, n, {f})"),
-    ("order", "joint_transform_top_k<3>(tile, p, n, {f}, of_both{{n}})"),
-    ("function", "joint_transform_top_k<3>(tile, p, n, greater{{}}, {f})"),
-    ("order", "unique(tile, x, {f})"),
     ("order", "unique(tile, items<int, 3>{{{{x, n, x}}}}, {f}, first(5))"),
-    ("order", "run_length_encode(tile, x, {f})"),
     ("order", "run_length_encode(tile, items<int, 3>{{{{x, n, x}}}}, {f}, first(5))"),
-    ("order", "is_sorted(tile, x, {f})"),
     ("order", "is_sorted(tile, items<int, 3>{{{{x, n, x}}}}, {f}, where(x > 1))"),
-    ("operator", "inclusive_scan(tile, x, {f})"),
     ("operator", "inclusive_scan(tile, x, {f}, suffix | with_total)"),
     ("operator", "inclusive_scan(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),
     ("operator", "inclusive_scan(tile, x, {f}, n)"),
     ("operator", "exclusive_scan(tile, x, make_operator({f}, 0, commutative), where(x > 1))"),
     ("operator", "exclusive_scan(tile, x, {f}, n)"),
-    ("operator", "segmented_inclusive_scan(tile, x, x > 2, {f})"),
     ("operator", "segmented_exclusive_scan(tile, x, by_key(n), make_operator({f}, 0))"),
     ("operator", "segmented_reduce(tile, x, by_tail(x > 2), {f})"),
-    ("operator", "reduce_by_label(tile, n, x, {f})"),
     ("operator", "atomic_update(p, x, {f})"),
-    ("operator", "atomic_reduce(tile, p, x, {f})"),
-    ("operator", "joint_reduce(tile, p, n, make_operator({f}, 0))"),
     ("operator", "joint_transform_reduce(tile, p, n, make_operator({f}, 0, commutative), of_both{{n}})"),
-    ("function", "joint_transform_reduce(tile, p, n, plus{{}}, {f})"),
-    ("operator", "joint_inclusive_scan(tile, p, n, p, {f})"),
     ("operator", "joint_exclusive_scan(tile, p, n, p, make_operator({f}, 0), with_total)"),
     ("operator", "joint_exclusive_scan(tile, p, n, p, {f}, n)"),
     ("operator", "joint_inclusive_scan(tile, p, n, p, {f}, n)"),
     ("operator", "joint_inclusive_scan(tile, p, n, p, {f}, suffix)"),
-    ("operator", "joint_transform_inclusive_scan(tile, p, n, p, {f}, of_both{{n}})"),
-    ("function", "joint_transform_inclusive_scan(tile, p, n, p, plus{{}}, {f})"),
     ("function", "joint_transform_exclusive_scan(tile, p, n, p, plus{{}}, {f}, n)"),
-    ("order", "lower_bound(tile, p, n, x, {f})"),
-    ("order", "upper_bound(tile, p, n, x, {f})"),
     ("order", "equal_range(tile, p, n, x, {f})"),
     ("order", "binary_search(tile, p, n, x, {f})"),
-    ("predicate", "find_if(tile, p, n, {f})"),
-    ("predicate", "joint_any_of(tile, p, n, {f})"),
-    ("predicate", "joint_all_of(tile, p, n, {f})"),
-    ("predicate", "joint_none_of(tile, p, n, {f})"),
-    ("action", "invoke_one(tile, {f})"),
     ("action", "invoke_one(tile, {f}, to_leader)"),
 ]
 FOR_ARRAYS = [
@@ -161,57 +126,37 @@ FOR_ARRAYS = [
     ("function", "grid::top_k_by(p, n, 3, p + n, indices, {f})"),
 ]
 
-# The other collectives of a tile, and the collectives above without a function. The kernel also has
+# Calls without a function, besides the examples. The kernel also has
 #     memory, wide_memory   a scratch<int, 128>, and one of doubles
 #     two                   items<int, 2>
 WITHOUT_FUNCTION = [
-    "shuffle(tile, x, 1u)",
     "shuffle(tile, x, 1u, shared(memory))",
     "broadcast(tile, x)",
-    "shift_up(tile, x, 1u)",
     "shift_up(tile, x, 2u, n, isolated)",
     "shift_down(tile, x, 1u)",
     "shift_down(tile, x, 2u, n, converged)",
     "find_first(tile, p, n, 3)",
-    "rotate(tile, x, -1)",
-    "reverse(tile, two)",
-    "butterfly(tile, x, 1u)",
-    "exchange_items(tile, two, 1u, 0u, 1u)",
-    "striped_to_blocked(tile, two)",
     "striped_to_blocked(tile, items<char, 8>{})",
-    "blocked_to_striped(tile, two)",
-    "transpose(tile, two, converged)",
-    "ballot(tile, x > 1)",
     "any_of(tile, x > 1, first(n))",
     "all_of(tile, x > 1, where(x > 0))",
     "none_of(tile, x > 1, isolated)",
     "count_if(tile, x > 1, converged)",
-    "elect(tile)",
     "elect(tile, where(x > 1))",
-    "match_any(tile, n)",
     "match_any(tile, n, where(x > 1))",
     "match_all(tile, n, where(x > 1))",
-    "peers(tile, n)",
-    "histogram<8>(tile, n)",
     "histogram<40>(tile, n, where(x > 1) | scattered)",
     "aggregated_add(tile, p, n)",
     "aggregated_add(tile, reinterpret_cast<double*>(p), n, x)",
     "aggregated_add(tile, p, n, x, where(x > 1) | shuffles)",
-    "partition(tile, x > 1)",
     "partition(tile, items<bool, 2>{{x > 1, n > 1}}, first(n))",
-    "scatter(tile, x, tile.thread_rank())",
     "scatter(tile, two, items<unsigned, 2>{{2 * tile.thread_rank() + 1, 2 * tile.thread_rank()}})",
-    "radix_rank<4>(tile, x)",
     "radix_rank<8>(tile, two, first(n))",
     "unique(tile, x)",
     "sort_by_key(tile, x, 1.5 * x)",
     "run_length_encode(tile, two)",
     "load<4>(tile, p, n, 1, striped)",
     "store(tile, two, p, n)",
-    "run_length_decode(tile, x, 2u)",
     "run_length_decode<3>(tile, two, items<unsigned, 2>{{2, 3}}, 1u, first(n))",
-    "compact(tile, x, x > 1, p)",
-    "compact(tile, x, x > 1, p, p + n)",
     "reduce(tile, x)",
     "reduce(tile, x, plus{}, converged)",
     "reduce(tile, x, minimum{}, isolated | shuffles)",
@@ -248,14 +193,13 @@ TILES = {
 
 
 def add_examples():
-    named = {re.match(r'\w+', call)[0] for _, call in IN_KERNELS} | {re.match(r'\w+', call)[0] for call in WITHOUT_FUNCTION}
     places = {'x': 'x', 'u': 'n', 'in': 'p', 'out': 'p'}
     for row in examples.rows().values():
-        if re.match(r'\w+', row.example)[0] in named:
-            continue
         for kind in row.functions():
-            f = 'make_operator({f}, 0)' if kind == 'operator' and row.entry.needs_identity else '{f}'
-            call = row.call(None, **{**examples.FUNCTIONS, **places, kind: '{f}'})
+            # Of the second the oracle draws the overload with an initial value.
+            needs_identity = row.entry.needs_identity or row.name == 'joint_transform_exclusive_scan'
+            f = 'make_operator({f}, 0)' if kind == 'operator' and needs_identity else '{f}'
+            call = row.call(None, **{**places, 'function': 'of_both{n}', kind: '{f}'})
             IN_KERNELS.append((kind, call.replace('{', '{{').replace('}', '}}').replace('{{f}}', f)))
         if not row.functions():
             WITHOUT_FUNCTION.append(row.call(None, **{**places, 'x': 'static_cast<float>(x)'}))
