@@ -12,23 +12,13 @@ TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
   compiler::copy(to, from, bytes);
 }
 
-/// The value of type To that has the bytes of `from`. Kernels that exchange structs compile in half the time, if the
-/// compiler doesn't see it as two copies through memory.
+/// The value of type To that has the bytes of `from`.
 template <class To, class From>
 TESSERA_FN To from_bits(From const& from) {
   static_assert(sizeof(To) == sizeof(From));
-#if TESSERA_BIT_CAST
-  if constexpr (__is_trivially_copyable(To) && __is_trivially_copyable(From))
-    return __builtin_bit_cast(To, from);
-#endif
-  union uninitialized {  // To need not have a default constructor.
-    struct {
-    } none;
-    To value;
-    TESSERA_FN uninitialized() : none() {}
-  } to;
-  detail::copy_bytes(TESSERA_ADDRESS_OF(to.value), TESSERA_ADDRESS_OF(from), sizeof(To));
-  return to.value;
+  To to;
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
+  return to;
 }
 
 /// Returns x, but hides its value from the compiler, which otherwise specializes the following code for each value it

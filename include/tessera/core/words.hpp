@@ -21,27 +21,22 @@ struct words {
 
 template <class T>
 TESSERA_FN words<T> to_words(T const& x) {
-  if constexpr (sizeof(T) % 4 == 0) {
-    return detail::from_bits<words<T>>(x);
-  } else {
-    words<T> w;
-    w.word[word_count<T> - 1] = 0;
-    detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T));
-    return w;
-  }
+  words<T> w;
+  if constexpr (sizeof(T) % 4 != 0) w.word[word_count<T> - 1] = 0;
+  detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(x), sizeof(T));
+  return w;
 }
 
 template <class T>
 TESSERA_FN T from_words(words<T> const& w) {
-  if constexpr (sizeof(T) % 4 == 0) {
-    return detail::from_bits<T>(w);
-  } else {
-    struct first_bytes {
-      unsigned char byte[sizeof(T)];
-    } bytes;
-    detail::copy_bytes(bytes.byte, w.word, sizeof(T));
-    return detail::from_bits<T>(bytes);
-  }
+  union uninitialized {  // T need not have a default constructor
+    struct {
+    } none;
+    T value;
+    TESSERA_FN uninitialized() : none() {}
+  } x;
+  detail::copy_bytes(TESSERA_ADDRESS_OF(x.value), w.word, sizeof(T));
+  return x.value;
 }
 
 /// The value whose words are f(word) of the words of x.
@@ -77,9 +72,19 @@ TESSERA_FN void put_piece(words<T>& w, unsigned number, piece<W> const& p) {
     if (number * W + i < word_count<T>) w.word[number * W + i] = p.word[i];
 }
 
-/// `first ? a : b` in registers: a conditional between two structs would select an address.
+/// `first ? a : b` in registers: a conditional between two structs would select an address. To nvcc a bit cast of a
+/// struct is no copy through memory: what sorts structs compiles in half the time.
 template <class T>
 TESSERA_FN T select(bool first, T const& a, T const& b) {
+#if TESSERA_BIT_CAST
+  if constexpr (!stl::is_arithmetic_v<T> && __is_trivially_copyable(T) && sizeof(T) % 4 == 0) {
+    auto w = __builtin_bit_cast(words<T>, a);
+    auto const other = __builtin_bit_cast(words<T>, b);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < word_count<T>; ++i) w.word[i] = first ? w.word[i] : other.word[i];
+    return __builtin_bit_cast(T, w);
+  }
+#endif
   words<T> w = detail::to_words(a);
   words<T> const other = detail::to_words(b);
   TESSERA_UNROLL

@@ -45,9 +45,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
       cooperative_groups::this_thread_block(), in, n, share, known, shared, out);
 }
 
-static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 * sizeof(std::uint64_t) &&
-                  2 * (1 + reduce_tuning::tail_sizes) <= 8,
-              "A block has two slots if the share has a tail, else at most four.");
+static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 * sizeof(std::uint64_t),
+              "A block has eight slots.");
 
 /// The number of multiprocessors that an array is cut for.
 inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
@@ -64,14 +63,12 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  even_share const share = detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(
-      in, n, multiprocessors, Agent::has_tail);
+  even_share const share = detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
     return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>(
         {share.blocks, reduce_tuning::threads}, on.stream, in, n, share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
-  static_assert(fits_tail<R> || !Agent::has_tail, "Blocks with tail pieces have two slots each.");
   pooled_workspace const scratch(on,
                                  fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
   if (scratch.error() != cudaSuccess) return scratch.error();

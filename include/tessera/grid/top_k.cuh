@@ -149,9 +149,9 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
-  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used, true);
+  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used);
   // At least two blocks of each multiprocessor share an array of this size.
-  if (task.n / share.persistent > top_k_tuning::longest_part) return cudaErrorInvalidValue;
+  if (task.n / share.blocks > top_k_tuning::longest_part) return cudaErrorInvalidValue;
   bool const is_short = task.n <= shape::template capacity<Entry>;
   select_plan const plan = detail::plan_selection<shape, Entry>(
       task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,

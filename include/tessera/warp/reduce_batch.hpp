@@ -36,17 +36,8 @@ TESSERA_FN auto reduce_by_halving(Group group, items<T, K> const& x, Op const& o
       even[i] = x[2 * i];
       odd[i] = x[2 * i + 1 < K ? 2 * i + 1 : 2 * i];
     }
-    items<T, half> kept = even, sent = odd;
-    if constexpr (sizeof(T) < 4) {  // packed ones together
-      kept = detail::select(upper, odd, even);
-      sent = detail::select(upper, even, odd);
-    } else {
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < half; ++i) {
-        kept[i] = detail::select(upper, odd[i], even[i]);
-        sent[i] = detail::select(upper, even[i], odd[i]);
-      }
-    }
+    items<T, half> kept = detail::select(upper, odd, even);
+    items<T, half> const sent = detail::select(upper, even, odd);
     items<T, half> const received = group.shuffle_xor(sent, Bit);
     TESSERA_UNROLL
     for (unsigned i = 0; i < half; ++i)

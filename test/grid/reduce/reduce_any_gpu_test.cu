@@ -61,7 +61,7 @@ TEST_F(GridReduceAny, OfFunctions) {
 /// Sums bytes by the library's kernel, with the shares for so many multiprocessors; twice, since it must leave the slots as
 /// they were.
 template <class R>
-void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
+void expect_sum(grid::workspace& memory, std::vector<unsigned char> const& x, int multiprocessors) {
   using agent = grid::detail::operator_agent<R, tessera::plus, tessera::detail::as_it_is>;
   auto const n = static_cast<std::int64_t>(x.size()) - 1;
   gpu_array<unsigned char> const in(x);
@@ -69,8 +69,7 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   R expected = 0;
   for (std::size_t i = 1; i < x.size(); ++i) expected += x[i];
   auto const share = grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(
-      agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors, true);
-  ASSERT_GT(share.blocks, share.persistent);
+      agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors);
   grid::detail::pooled_workspace const scratch(memory, 0);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slot_words()};
@@ -84,9 +83,8 @@ void expect_sum_with_tail(grid::workspace& memory, std::vector<unsigned char> co
   }
 }
 
-/// The tail of a long array: on a GPU of few multiprocessors fewer bytes are long enough; one of 248 needs all
-/// slots.
-TEST_F(GridReduceAny, Tails) {
+/// Shares for few multiprocessors, and for 248, whose blocks need all slots.
+TEST_F(GridReduceAny, Multiprocessors) {
   for (int multiprocessors : {1, 2, 248}) {
     std::int64_t const enough = multiprocessors * std::int64_t{1'572'864};
     if (multiprocessors > 2 && !test::is_worth(enough)) continue;
@@ -94,8 +92,8 @@ TEST_F(GridReduceAny, Tails) {
       random_engine random(static_cast<std::uint64_t>(n));
       std::vector<unsigned char> x(static_cast<std::size_t>(n) + 1);
       for (auto& value : x) value = static_cast<unsigned char>(random());
-      expect_sum_with_tail<unsigned>(memory, x, multiprocessors);
-      expect_sum_with_tail<unsigned long long>(memory, x, multiprocessors);
+      expect_sum<unsigned>(memory, x, multiprocessors);
+      expect_sum<unsigned long long>(memory, x, multiprocessors);
     }
   }
 }

@@ -62,7 +62,7 @@ TEST(GridReduceOnHost, Sums) {
 
 /// Whatever the share, each element is visited once, at its index, in rising order by each lane.
 template <class T, unsigned Bytes, unsigned Parts>
-void check_share(std::int64_t n, int multiprocessors, bool has_tail = false) {
+void check_share(std::int64_t n, int multiprocessors) {
   constexpr unsigned block_threads = detail::reduce_tuning::threads, vectors = detail::vectors_of<T>(Bytes);
   constexpr unsigned V = tessera::detail::vector_length<T>;
   std::vector<T> x(static_cast<std::size_t>(n) + 1);
@@ -71,8 +71,7 @@ void check_share(std::int64_t n, int multiprocessors, bool has_tail = false) {
     std::uint64_t const bits = random();
     std::memcpy(&element, &bits, sizeof(T) < 8 ? sizeof(T) : 8);
   }
-  detail::even_share const share = detail::even_share_of<vectors>(x.data() + 1, n, multiprocessors, true);
-  EXPECT_EQ(share.blocks > share.persistent, has_tail) << n;
+  detail::even_share const share = detail::even_share_of<vectors>(x.data() + 1, n, multiprocessors);
   std::vector<int> visits(static_cast<std::size_t>(n));
   tessera::host::launch_grid(share.blocks, block_threads, [&](tessera::host::block block) {
     std::int64_t last = -1;
@@ -112,23 +111,19 @@ TEST(GridReduceOnHost, Shares) {
     }
   }
   for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
-    for (bool has_tail : {false, true}) {
-      auto const share = detail::even_share_of<8, float>(nullptr, n, 10000, has_tail);
-      EXPECT_LE(share.blocks, detail::reduce_tuning::most_blocks);
-      EXPECT_GE(share.run * share.blocks, n);
-    }
+    auto const share = detail::even_share_of<8, float>(nullptr, n, 10000);
+    EXPECT_LE(share.blocks, detail::reduce_tuning::most_resident_blocks);
+    EXPECT_GE(share.run * share.blocks, n);
   }
 }
 
-/// Arrays that are just long enough, just not, twice as long, and between.
-TEST(GridReduceOnHost, Tails) {
+/// Arrays of which each block has many steps, with some left.
+TEST(GridReduceOnHost, LongShares) {
   constexpr std::int64_t step = detail::reduce_tuning::threads * 2, resident = detail::resident_blocks(1);
-  constexpr std::int64_t enough = detail::reduce_tuning::steps_per_tail_unit * resident * step;  // vectors
-  check_share<unsigned short, 32, 2>(8 * (enough - step), 1);
-  for (std::int64_t vectors : {enough, enough + 3 * step - 1, 2 * enough, 2 * enough + step + 1})
-    check_share<unsigned short, 32, 2>(8 * vectors + 3, 1, true);
-  check_share<unsigned short, 32, 1>(8 * enough + 9, 1, true);
-  auto const longest = detail::even_share_of<8, float>(nullptr, std::int64_t{1} << 40, 1, true);
+  for (std::int64_t vectors : {40 * resident * step, 40 * resident * step + 3 * step - 1})
+    check_share<unsigned short, 32, 2>(8 * vectors + 3, 1);
+  check_share<unsigned short, 32, 1>(8 * 40 * resident * step + 9, 1);
+  auto const longest = detail::even_share_of<8, float>(nullptr, std::int64_t{1} << 40, 1);
   EXPECT_EQ(longest.steps_of(longest.blocks - 1).end, std::int64_t{1} << 38);
 }
 

@@ -18,7 +18,6 @@ struct arg_agent {
   /// Fewer for 16-bit elements, of which a vector has more: else registers spill.
   template <class T>
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
-  static constexpr bool has_tail = false;
 
   /// A value that equals the warp's best, but is visited later, has a higher index. A lane's own best may therefore
   /// be left out if its warp has a better one. If no value is better than the identity, all are equally bad, and

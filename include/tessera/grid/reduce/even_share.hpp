@@ -1,13 +1,9 @@
 // The shares of an array that the blocks of a kernel read, each element once, and a block's walk over its share.
 //
-//   | step 0 | step 1 | step 2 | …          | 4 units | … | 2 units | … | 1 unit | …
-//     dealt in turn to persistent blocks     the tail: one piece for each of the blocks after them
+//   | step 0 | step 1 | step 2 | …      for blocks 0, 1, 2, … in turn
 //
-// A step is the same number of 16-byte vectors for each thread of a block. The pieces of the tail begin as persistent
-// blocks end, the largest first, so that all blocks end at one time. An operator whose operands can't change places
-// gets one run of neighboring elements for each block instead.
-//
-// Source: C. D. Polychronopoulos, D. J. Kuck, "Guided self-scheduling", 1987; here the GPU schedules the pieces.
+// A step is the same number of 16-byte vectors for each thread of a block. An operator whose operands can't change
+// places gets one run of neighboring elements for each block instead.
 #pragma once
 
 #include <tessera/grid/parts/vectors.hpp>
@@ -21,34 +17,19 @@ namespace grid::detail {
 /// The share of each block.
 struct even_share {
   unsigned blocks;
-  unsigned persistent;      // the first blocks, and how many blocks there are with a tail piece of each size
-  unsigned step;            // vectors; a multiple of the block's threads
-  unsigned tail_unit;       // steps of the smallest tail pieces; 0 if there is no tail
-  std::int64_t tail_begin;  // the vector at which the tail begins
-  std::int64_t run;         // elements of a block's run
-  bool streaming;           // whether full steps are loaded with load_streaming
+  unsigned step;     // vectors; a multiple of the block's threads
+  std::int64_t run;  // elements of a block's run
+  std::int64_t end;  // of all steps, in vectors
+  bool streaming;    // whether full steps are loaded with load_streaming
 
   /// The steps of a block: the vector at which its first step begins, where they end, and how far apart they are.
   struct step_range {
     std::int64_t begin, end, stride;
   };
   TESSERA_FN step_range steps_of(unsigned which) const {
-    if (which < persistent)
-      return {static_cast<std::int64_t>(which) * step, tail_begin,
-              static_cast<std::int64_t>(persistent) * step};
-    constexpr unsigned largest = 1u << (reduce_tuning::tail_sizes - 1);
-    unsigned const units = largest >> (which / persistent - 1);  // of this block's piece
-    std::int64_t const before =
-        static_cast<std::int64_t>(2 * (largest - units)) * persistent + which % persistent * units;
-    std::int64_t const vectors = static_cast<std::int64_t>(tail_unit) * step,
-                       begin = tail_begin + before * vectors;
-    return {begin, begin + units * vectors, step};
+    return {std::int64_t{which} * step, end, std::int64_t{blocks} * step};
   }
 };
-
-/// True if blocks with tail pieces can publish partials of type R: each block has two slots then.
-template <class R>
-inline constexpr bool fits_tail = word_count<R> <= 2;
 
 /// The number of blocks that run at once.
 constexpr unsigned resident_blocks(int multiprocessors) {
@@ -65,12 +46,11 @@ inline bool is_streamed(T const* in, std::int64_t n) {
 }
 
 /// The share of each block of an array of any n ≥ 0 elements, with at most `Vectors` vectors for each lane and step.
-/// It has a tail if `wants_tail` and the array is long enough.
 ///
 /// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple
 /// of 16 bytes and the last step would be one vector.
 template <unsigned Vectors, class T>
-inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors, bool wants_tail) {
+inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors) {
   using tuning = reduce_tuning;
   constexpr std::int64_t V = vector_length<T>;
   constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
@@ -82,14 +62,9 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
   if (step > most) step = most;
   step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
   std::int64_t const steps = (n / V + step - 1) / step;
-  std::int64_t const persistent = steps < 1 ? 1 : steps < resident ? steps : resident;
-  std::int64_t const unit = wants_tail ? steps / resident / tuning::steps_per_tail_unit : 0;
-  std::int64_t const blocks = unit > 0 ? resident * (1 + tuning::tail_sizes) : persistent;
-  std::int64_t const units = (1 << tuning::tail_sizes) - 1;  // 4 + 2 + 1, say, for each resident block
-  return {
-      static_cast<unsigned>(blocks), static_cast<unsigned>(persistent),        static_cast<unsigned>(step),
-      static_cast<unsigned>(unit),   (steps - resident * units * unit) * step, (n + blocks - 1) / blocks,
-      detail::is_streamed(in, n)};
+  std::int64_t const blocks = steps < 1 ? 1 : steps < resident ? steps : resident;
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks, steps * step,
+          detail::is_streamed(in, n)};
 }
 
 /// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which

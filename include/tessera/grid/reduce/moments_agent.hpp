@@ -22,7 +22,6 @@ using tessera::detail::rounded_subtract;
 struct moments_agent {
   template <class T>
   static constexpr unsigned bytes = reduce_tuning::bytes / 2;
-  static constexpr bool has_tail = false;
 
   template <unsigned Threads, class Block, class T>
   TESSERA_FN tessera::moments<double> lane_partial(Block const& block, T const* in, std::int64_t n,

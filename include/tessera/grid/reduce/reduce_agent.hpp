@@ -6,7 +6,7 @@
 //   gather         That block combines all partials, in the order of the blocks, and stores the result.
 //
 // An agent gives a lane's partial: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many
-// bytes of a full step a lane loads, and `has_tail` whether the share may have a tail.
+// bytes of a full step a lane loads.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -39,8 +39,6 @@ struct operator_agent {
   static constexpr unsigned bytes = sizeof(R) > 8                   ? reduce_tuning::bytes / 2
                                     : sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
                                                                     : reduce_tuning::bytes / 4;
-  /// A run of neighboring elements has no tail.
-  static constexpr bool has_tail = operator_traits<Op, R>::commutative && fits_tail<R>;
   Op op;
   F f;
 
@@ -104,8 +102,6 @@ template <unsigned Threads, class Block, class T, class Agent, class Op, class R
 TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n, even_share const& share,
                                  Agent const& agent, Op const& op, shared_partials<R> const& shared,
                                  Out* out) {
-  constexpr unsigned most_blocks =
-      fits_tail<R> ? reduce_tuning::most_blocks : reduce_tuning::most_resident_blocks;
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   R partial = agent.template lane_partial<Threads>(block, in, n, share);
@@ -119,8 +115,8 @@ TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n
       return;
     }
     if (!detail::publish_partial(tile, which, share.blocks, all, shared)) return;
-    partial = detail::gather_partials<Threads, most_blocks>(rank, share.blocks, neutral_of<Op, R>::get(op),
-                                                            op, shared);
+    partial = detail::gather_partials<Threads, reduce_tuning::most_resident_blocks>(
+        rank, share.blocks, neutral_of<Op, R>::get(op), op, shared);
   }
 }
 

@@ -13,15 +13,10 @@ struct reduce_tuning {
   /// The size of a block. A multiprocessor holds two such blocks with up to 64 registers for each thread.
   static constexpr unsigned threads = 512;
   static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// At most so many blocks run at once: there are eight slots for each, for its own partial and those of the tail.
+  /// At most so many blocks run at once: there are eight slots for each.
   static constexpr unsigned most_resident_blocks = 496;
   /// The bytes of loads that a lane has outstanding. Agents have fewer if results need many registers.
   static constexpr unsigned bytes = 128;
-  /// The number of sizes of the tail's pieces: each is twice the next one. The smallest have one step for every
-  /// `steps_per_tail_unit` steps of a resident block.
-  static constexpr unsigned tail_sizes = 3;
-  static constexpr std::int64_t steps_per_tail_unit = 48;
-  static constexpr unsigned most_blocks = most_resident_blocks * (1 + tail_sizes);
   /// The bytes of elements that are worth a block of their own.
   static constexpr std::int64_t bytes_per_block = 16384;
   /// Larger arrays that begin with a line are loaded with load_streaming.
