@@ -29,6 +29,22 @@ TESSERA_FN void assign(T& to, T const& from) {
   detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
 }
 
+/// select() of entries, of which a network has hundreds. To nvcc a bit cast of a struct is no copy through memory: what
+/// sorts structs compiles in half the time.
+template <class Entry>
+TESSERA_FN Entry select_entry(bool first, Entry const& a, Entry const& b) {
+#if TESSERA_BIT_CAST
+  if constexpr (stl::is_class_v<Entry> && __is_trivially_copyable(Entry) && sizeof(Entry) % 4 == 0) {
+    auto w = __builtin_bit_cast(words<Entry>, a);
+    auto const other = __builtin_bit_cast(words<Entry>, b);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < word_count<Entry>; ++i) w.word[i] = first ? w.word[i] : other.word[i];
+    return __builtin_bit_cast(Entry, w);
+  }
+#endif
+  return detail::select(first, a, b);
+}
+
 /// The number 1, computed in a way that the compiler can't see: a block has at least one thread.
 TESSERA_FN stl::uint32_t opaque_one() {
   stl::uint32_t one = 1;
@@ -100,7 +116,7 @@ struct comparator_order {
   template <class Entry>
   TESSERA_FN void put_in_order(Entry& low, Entry& high) const {
     bool const swap = before(high, low);
-    Entry const a = detail::select(swap, high, low), b = detail::select(swap, low, high);
+    Entry const a = detail::select_entry(swap, high, low), b = detail::select_entry(swap, low, high);
     detail::assign(low, a);
     detail::assign(high, b);
   }
@@ -110,9 +126,9 @@ struct comparator_order {
     if constexpr (Before::is_cheap) {  // if equal, the lower lane's comes first, in both lanes
       swap = before.or_tie(mine, theirs, !upper) == upper;
     } else {  // one call, with the same arguments in both lanes
-      swap = before(detail::select(upper, mine, theirs), detail::select(upper, theirs, mine));
+      swap = before(detail::select_entry(upper, mine, theirs), detail::select_entry(upper, theirs, mine));
     }
-    return detail::select(swap, theirs, mine);
+    return detail::select_entry(swap, theirs, mine);
   }
   template <class Entry>
   TESSERA_FN Entry earlier(Entry const& a, Entry const& b) const {

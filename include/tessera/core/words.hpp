@@ -72,19 +72,9 @@ TESSERA_FN void put_piece(words<T>& w, unsigned number, piece<W> const& p) {
     if (number * W + i < word_count<T>) w.word[number * W + i] = p.word[i];
 }
 
-/// `first ? a : b` in registers: a conditional between two structs would select an address. To nvcc a bit cast of a
-/// struct is no copy through memory: what sorts structs compiles in half the time.
+/// `first ? a : b` in registers: a conditional between two structs would select an address.
 template <class T>
 TESSERA_FN T select(bool first, T const& a, T const& b) {
-#if TESSERA_BIT_CAST
-  if constexpr (!stl::is_arithmetic_v<T> && __is_trivially_copyable(T) && sizeof(T) % 4 == 0) {
-    auto w = __builtin_bit_cast(words<T>, a);
-    auto const other = __builtin_bit_cast(words<T>, b);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < word_count<T>; ++i) w.word[i] = first ? w.word[i] : other.word[i];
-    return __builtin_bit_cast(T, w);
-  }
-#endif
   words<T> w = detail::to_words(a);
   words<T> const other = detail::to_words(b);
   TESSERA_UNROLL
