@@ -4,12 +4,12 @@
 
 #include <tessera/core/comparators.hpp>
 #include <tessera/grid/scan/scan_agent.hpp>
-#include <tessera/grid/segments/long_segments_agent.hpp>
 #include <tessera/grid/segments/segment_agent.hpp>
 #include <tessera/grid/segments/segmented_scan_agent.hpp>
 #include <tessera/grid/select/runs_agent.hpp>
 #include <tessera/grid/select/select_agent.hpp>
 #include <tessera/grid/sort/merge_agent.hpp>
+#include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
 #include <tessera/host/launch.hpp>
 

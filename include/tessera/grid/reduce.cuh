@@ -63,7 +63,8 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  even_share const share = detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors);
+  even_share const share =
+      detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
     return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>(
         {share.blocks, reduce_tuning::threads}, on.stream, in, n, share, agent, op, shared, out);

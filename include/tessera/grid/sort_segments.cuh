@@ -14,7 +14,7 @@
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
-#include <tessera/grid/segments/long_segments_agent.hpp>
+#include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/sort_segments.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -35,8 +35,9 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task,
-                                  longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
+  detail::run_sort_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task,
+                                       longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared),
+                                       counter);
 }
 
 /// True if the arrays are what they must be, for keys and values of so many bytes and so aligned.

@@ -1,7 +1,7 @@
 // The kernels of sort_segments on host tiles: blocks and lanes in any order, against std::stable_sort.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/segments/long_segments_agent.hpp>
+#include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ void run_kernels(Codec const& codec, typename Codec::arrays const& in, typename 
                                     *storage);
   });
   tessera::host::launch_grid(blocks, tuning::threads, how, [&](tessera::host::block block) {
-    detail::run_long_segments_agent(block, block.thread_rank(), blocks, task, longs, *storage, &counter);
+    detail::run_sort_long_segments_agent(block, block.thread_rank(), blocks, task, longs, *storage, &counter);
   });
   EXPECT_EQ(counter, 0u);
   for (auto word : words) ASSERT_EQ(word, 0u);

@@ -8,7 +8,7 @@
 //
 // A window has as many whole segments as fit into the block's temporary storage, and at most a quarter and some more
 // than the window before. It is loaded, sorted (segment_sorter.hpp) and stored. A segment that doesn't fit is put on
-// the list of long segments, which the second kernel sorts (long_segments_agent.hpp).
+// the list of long segments, which the second kernel sorts (sort_long_segments_agent.hpp).
 #pragma once
 
 #include <tessera/core/bits.hpp>

@@ -43,7 +43,7 @@ TESSERA_FN std::int64_t merge_split(Tile const& tile, Codec const& codec, typena
 }
 
 template <class Codec, class Block>
-class long_segments_agent {
+class sort_long_segments_agent {
   using arrays = typename Codec::arrays;
   using storage_t = segment_sort_storage<Codec>;
   using tuning = segment_sort_tuning;
@@ -58,9 +58,9 @@ class long_segments_agent {
   };
 
  public:
-  TESSERA_FN long_segments_agent(Block const& block, unsigned rank, segment_sort_task<Codec> const& task,
-                                 long_segment_list const& longs, ticket_queue<std::uint64_t> const& tickets,
-                                 storage_t& storage)
+  TESSERA_FN sort_long_segments_agent(Block const& block, unsigned rank, segment_sort_task<Codec> const& task,
+                                      long_segment_list const& longs,
+                                      ticket_queue<std::uint64_t> const& tickets, storage_t& storage)
       : block_(block), rank_(rank), task_(task), longs_(longs), tickets_(tickets), storage_(storage) {}
 
   TESSERA_FN void run() const {
@@ -170,13 +170,14 @@ class long_segments_agent {
 /// Cost          for each level a read and a write of each element, and two searches of log32(elements) steps for
 ///               each tile. If nothing is listed, one load.
 template <class Codec, class Block>
-TESSERA_FN void run_long_segments_agent(Block const& block, unsigned rank, unsigned blocks,
-                                        segment_sort_task<Codec> const& task, long_segment_list const& longs,
-                                        segment_sort_storage<Codec>& storage, unsigned* counter) {
+TESSERA_FN void run_sort_long_segments_agent(Block const& block, unsigned rank, unsigned blocks,
+                                             segment_sort_task<Codec> const& task,
+                                             long_segment_list const& longs,
+                                             segment_sort_storage<Codec>& storage, unsigned* counter) {
   std::uint64_t const listed = *longs.listed(), levels = *longs.levels();
   if (listed == 0) return;
   ticket_queue<std::uint64_t> const tickets{longs.tickets(), counter};
-  long_segments_agent<Codec, Block>(block, rank, task, longs, tickets, storage).run();
+  sort_long_segments_agent<Codec, Block>(block, rank, task, longs, tickets, storage).run();
   if (rank != 0 || !tickets.is_last_to_leave(blocks)) return;
   for (std::uint64_t word = 0; word < 3 + levels + 1; ++word) longs.words[word] = 0;
 }
