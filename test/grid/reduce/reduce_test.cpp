@@ -23,7 +23,7 @@ constexpr unsigned threads = 64;
 
 /// The share of blocks of 64 threads that take 64 vectors at a time, in turn.
 detail::even_share share_for(std::int64_t n, unsigned blocks) {
-  return {blocks, blocks, threads, 0, n, (n + blocks - 1) / blocks, blocks % 2 == 0};
+  return {blocks, threads, (n + blocks - 1) / blocks, n, blocks % 2 == 0};
 }
 
 template <class R, class T, class Agent, class Op>
@@ -168,7 +168,7 @@ void check_arg(T (*sample_one)(random_engine&)) {
     std::vector<T> x(static_cast<std::size_t>(n) + offset);
     for (T& value : x) value = sample_one(random);
     std::int64_t const first = first_best<Greatest>(x, offset);
-    detail::even_share const share{blocks, blocks, threads * vectors, 0, n, n, false};
+    detail::even_share const share{blocks, threads * vectors, n, n, false};
     auto const best = run<best_t>(x.data() + offset, n, share, agent{}, arg{}, seed);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
     T const value = x[static_cast<std::size_t>(first) + offset];
