@@ -437,9 +437,9 @@ KERNEL(segmented_scan_by_key, int, tessera::segmented_inclusive_scan(tile<32>(),
 KERNEL(segmented_reduce_to_leader, float, tessera::segmented_reduce(tile<32>(), x, x > 7, plus{}, to_leader))
 // shfl.sync 6, full mask 6, vote.sync 1, bra 5
 KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, x > 7))
-// shfl.sync 30, full mask 30, vote.sync 1
+// shfl.sync 30, full mask 30, vote.sync 1, bra 1
 KERNEL(segmented_sort_int, int, tessera::segmented_sort(tile<32>(), x, x > 7))
-// shfl.sync 31, full mask 31, vote.sync 1
+// shfl.sync 31, full mask 31, vote.sync 1, bra 1
 KERNEL(segmented_sort_float_by_key, float, tessera::segmented_sort(tile<32>(), x, by_key(n / 3)))
 
 // vote.sync 1, bar.warp.sync 1, bra any
