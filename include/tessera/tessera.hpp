@@ -33,6 +33,7 @@
 #include <tessera/scan.hpp>
 #include <tessera/search.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/segmented_sort.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>

@@ -251,6 +251,20 @@ TESSERA_FN bool neighbors(Tile const& tile, float value, unsigned n) {
          step == 1.0f && done && falling && rising;
 }
 
+/// x is 1 … 8, and score falls from 16 by twos. Rows are of three lanes.
+template <class Tile>
+TESSERA_FN bool segmented_sorts(Tile const& tile, float x) {
+  float const score = 18 - 2 * x;
+  int const rank = static_cast<int>(tile.thread_rank()), row = rank / 3;
+  // [tessera/segmented_sort.hpp]
+  float const ranked =
+      tessera::segmented_sort(tile, score, tessera::by_key(row), tessera::greater{});
+  float const rising = segmented_sort(tile, score, by_head(rank % 3 == 0));
+  // [end]
+  int const first = 3 * row, last = first < 6 ? first + 2 : 7;
+  return ranked == score && rising == static_cast<float>(16 - 2 * (first + last - rank));
+}
+
 /// x is 1 … 8, and score falls from 16 by twos.
 template <class Tile>
 TESSERA_FN bool sorts(Tile const& tile, float x, unsigned n) {
@@ -966,6 +980,7 @@ struct kernel {
         reference::matches(tile, i + 1),
         reference::segments(tile, x),
         reference::neighbors(tile, x, 5),
+        reference::segmented_sorts(tile, x),
         reference::sorts(tile, x, 5),
         reference::merges(tile),
         reference::loads(tile, floats, m),

@@ -32,6 +32,7 @@
 #include "model/scan.hpp"
 #include "model/search.hpp"
 #include "model/segmented.hpp"
+#include "model/segmented_sort.hpp"
 #include "model/sort.hpp"
 #include "model/top_k.hpp"
 #include "model/vote.hpp"

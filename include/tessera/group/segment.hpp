@@ -15,6 +15,13 @@ inline constexpr bool gives_segments =
 template <class Key>
 inline constexpr bool gives_segments<by_key<Key>> = true;
 
+template <class Segments>
+TESSERA_FN constexpr void require_segments() {
+  static_assert(gives_segments<Segments>,
+                "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
+                "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
+}
+
 /// The first and the last lane of a segment.
 struct segment {
   unsigned first;

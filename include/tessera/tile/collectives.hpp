@@ -79,7 +79,7 @@ inline constexpr collective_row  // Neighbors: adjacent_difference.hpp, is_sorte
     adjacent_difference{"adjacent_difference", convergence | direction, shared_fresh, padded_tiles},
     is_sorted{"is_sorted", convergence | placement | participants, shared_only, padded_tiles};
 
-inline constexpr collective_row  // Order: sort.hpp, merge.hpp
+inline constexpr collective_row  // Order: sort.hpp, segmented_sort.hpp, merge.hpp
     sort{"sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
     stable_sort{"stable_sort", convergence | participants | order, shared_only,
                 padded_tiles | first_only | large},
@@ -87,6 +87,8 @@ inline constexpr collective_row  // Order: sort.hpp, merge.hpp
                 padded_tiles | first_only | large},
     stable_sort_by_key{"stable_sort_by_key", convergence | participants | order, shared_only,
                        padded_tiles | first_only | large},
+    segmented_sort{"segmented_sort", convergence | participants, shared_only,
+                   padded_tiles | first_only | large},
     merge{"merge", convergence | order, shared_only, padded_tiles | large},
     merge_by_key{"merge_by_key", convergence | order, shared_only, padded_tiles | large};
 

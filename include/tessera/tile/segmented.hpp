@@ -79,9 +79,7 @@ template <collective_row const& Collective, class Tile, class X, class Segments,
 TESSERA_FN auto by_segments(Tile const& tile, X const& x, Segments const& segments, Op const& op,
                             Policy const& policy, call_site site, Body body) {
   using combine_t = operator_for<Op, X>;
-  static_assert(gives_segments<Segments>,
-                "Segments are given as a bool that says whether this lane begins one, or as by_head(flag), "
-                "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
+  require_segments<Segments>();
   static_assert(!is_items_v<X>,
                 "Segments are of lanes, one value each: scan a lane's items by themselves first.");
   require_exchangeable<X>();

@@ -16,6 +16,7 @@
 #include <tessera/reduce_batch.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/segmented_sort.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/transpose.hpp>
 #include <tessera/vote.hpp>
@@ -436,6 +437,10 @@ KERNEL(segmented_scan_by_key, int, tessera::segmented_inclusive_scan(tile<32>(),
 KERNEL(segmented_reduce_to_leader, float, tessera::segmented_reduce(tile<32>(), x, x > 7, plus{}, to_leader))
 // shfl.sync 6, full mask 6, vote.sync 1, bra 5
 KERNEL(segmented_reduce_to_all, float, tessera::segmented_reduce(tile<32>(), x, x > 7))
+// shfl.sync 30, full mask 30, vote.sync 1, bra 1
+KERNEL(segmented_sort_int, int, tessera::segmented_sort(tile<32>(), x, x > 7))
+// shfl.sync 31, full mask 31, vote.sync 1, bra 1
+KERNEL(segmented_sort_float_by_key, float, tessera::segmented_sort(tile<32>(), x, by_key(n / 3)))
 
 // vote.sync 1, bar.warp.sync 1, bra any
 KERNEL(compact_32, int, (tessera::compact(tile<32>(), x, x > 7, data + n), x))
