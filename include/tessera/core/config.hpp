@@ -206,8 +206,15 @@ inline constexpr float infinity = stl::numeric_limits<float>::infinity();
 inline constexpr float nan = stl::numeric_limits<float>::quiet_NaN();
 #endif
 
-/// Compiler intrinsics under common names. All but `copy` are for the host.
+/// Compiler intrinsics under common names. All but `bit_cast` and `copy` are for the host.
 namespace compiler {
+
+#if TESSERA_BIT_CAST
+template <class To, class From>
+TESSERA_FN To bit_cast(From const& from) {
+  return __builtin_bit_cast(To, from);
+}
+#endif
 
 /// Copies as memcpy does. Unlike memcpy it accepts types whose copy constructors are trivial in fact but not by
 /// declaration.

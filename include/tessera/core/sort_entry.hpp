@@ -34,12 +34,12 @@ TESSERA_FN void assign(T& to, T const& from) {
 template <class Entry>
 TESSERA_FN Entry select_entry(bool first, Entry const& a, Entry const& b) {
 #if TESSERA_BIT_CAST
-  if constexpr (stl::is_class_v<Entry> && __is_trivially_copyable(Entry) && sizeof(Entry) % 4 == 0) {
-    auto w = __builtin_bit_cast(words<Entry>, a);
-    auto const other = __builtin_bit_cast(words<Entry>, b);
+  if constexpr (stl::is_class_v<Entry> && stl::is_trivially_copyable<Entry>::value && sizeof(Entry) % 4 == 0) {
+    auto w = compiler::bit_cast<words<Entry>>(a);
+    auto const other = compiler::bit_cast<words<Entry>>(b);
     TESSERA_UNROLL
     for (unsigned i = 0; i < word_count<Entry>; ++i) w.word[i] = first ? w.word[i] : other.word[i];
-    return __builtin_bit_cast(Entry, w);
+    return compiler::bit_cast<Entry>(w);
   }
 #endif
   return detail::select(first, a, b);
