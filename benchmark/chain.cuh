@@ -62,8 +62,8 @@ __device__ void seem_to_change(tessera::items<T, K>& x, unsigned trip) {
 template <class Subject, class Method, unsigned N, unsigned Threads, class Value = typename Subject::value,
           class Parameter = typename Subject::parameter>
 __global__ void __launch_bounds__(Threads, std::max(Subject::least_threads / Threads, 1u))
-    run_chain(unsigned trips, Parameter const* __restrict__ owns, Parameter const* __restrict__ weights,
-              Value* results, sm_times* times) {
+    run_chain(unsigned trips, Parameter const* __restrict__ owns, Parameter const* __restrict__ weights, Value* results,
+              sm_times* times) {
   auto const lanes = Method::template make_tile<N>();
   Method const collective{};
   Parameter const own = owns[threadIdx.x];
@@ -94,8 +94,7 @@ using block_values = std::array<T, Threads>;
 
 /// Fills the parameters of a block's threads. Lanes that don't use the result have weight zero, so that
 /// each iteration sets them to their own value.
-template <class Subject, unsigned N, unsigned Threads, bool LeaderOnly,
-          class Parameter = typename Subject::parameter>
+template <class Subject, unsigned N, unsigned Threads, bool LeaderOnly, class Parameter = typename Subject::parameter>
 void fill_block(Parameter* own, Parameter* weight) {
   for (unsigned thread = 0; thread < Threads; ++thread) {
     own[thread] = Subject::own(thread, N);
@@ -173,13 +172,12 @@ chain make_chain(std::string what, std::string method, bench::kind kind) {
   c.result_bytes = Threads * sizeof(value);
   c.kernel = reinterpret_cast<void const*>(&run_chain<Subject, Method, N, Threads>);
   c.launch = [](chain_launch const& l) {
-    run_chain<Subject, Method, N, Threads><<<l.blocks, l.threads>>>(
-        l.trips, static_cast<parameter const*>(l.own), static_cast<parameter const*>(l.weight),
-        static_cast<value*>(l.results), l.times);
+    run_chain<Subject, Method, N, Threads><<<l.blocks, l.threads>>>(l.trips, static_cast<parameter const*>(l.own),
+                                                                    static_cast<parameter const*>(l.weight),
+                                                                    static_cast<value*>(l.results), l.times);
   };
   c.fill = [](void* own, void* weight) {
-    fill_block<Subject, N, Threads, Method::leader_only>(static_cast<parameter*>(own),
-                                                         static_cast<parameter*>(weight));
+    fill_block<Subject, N, Threads, Method::leader_only>(static_cast<parameter*>(own), static_cast<parameter*>(weight));
   };
   c.mismatch = find_mismatch<Subject, Method, N, Threads>;
   return c;

@@ -26,21 +26,17 @@ class gpu_data {
     check_cuda(cudaMalloc(&memory, static_cast<std::size_t>(n) * sizeof(T)), "allocating GPU memory");
     data_.reset(static_cast<T*>(memory), [](T* p) { cudaFree(p); });
   }
-  explicit gpu_data(std::vector<T> const& from) : gpu_data(static_cast<std::int64_t>(from.size())) {
-    put(from);
-  }
+  explicit gpu_data(std::vector<T> const& from) : gpu_data(static_cast<std::int64_t>(from.size())) { put(from); }
 
   T* data() const { return data_.get(); }
   void put(std::vector<T> const& from) const {
-    check_cuda(cudaMemcpy(data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
-               "copying to the GPU");
+    check_cuda(cudaMemcpy(data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU");
   }
   std::vector<T> get() const { return get(size_); }
   /// Copies the first n elements to the host.
   std::vector<T> get(std::int64_t n) const {
     std::vector<T> to(static_cast<std::size_t>(n));
-    check_cuda(cudaMemcpy(to.data(), data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost),
-               "copying from the GPU");
+    check_cuda(cudaMemcpy(to.data(), data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost), "copying from the GPU");
     return to;
   }
   /// Sets every byte to `byte`.

@@ -112,8 +112,8 @@ machine gpu::describe() const {
   check_cuda(cudaGetDeviceProperties(&properties, index_), "asking for the GPU's name");
   int runtime = 0;
   check_cuda(cudaRuntimeGetVersion(&runtime), "reading the runtime's version");
-  std::string const nvcc = std::to_string(__CUDACC_VER_MAJOR__) + '.' + std::to_string(__CUDACC_VER_MINOR__) +
-                           '.' + std::to_string(__CUDACC_VER_BUILD__);
+  std::string const nvcc = std::to_string(__CUDACC_VER_MAJOR__) + '.' + std::to_string(__CUDACC_VER_MINOR__) + '.' +
+                           std::to_string(__CUDACC_VER_BUILD__);
   return {properties.name, driver_version(), version_text(runtime), "nvcc " + nvcc, sms_};
 }
 
@@ -146,8 +146,8 @@ void gpu::check(chain const& c, unsigned calls) {
   for (unsigned const checked : {8u, calls}) {
     buffers_->results.fill(0xA5);
     run(c, blocks, c.threads, checked);
-    std::string const wrong = c.mismatch(
-        buffers_->results.get(static_cast<std::int64_t>(blocks * c.result_bytes)).data(), blocks, checked);
+    std::string const wrong =
+        c.mismatch(buffers_->results.get(static_cast<std::int64_t>(blocks * c.result_bytes)).data(), blocks, checked);
     if (!wrong.empty()) {
       throw std::runtime_error(c.what + ", " + c.method + ", N = " + std::to_string(c.width) + ", after " +
                                std::to_string(checked) + " collectives: " + wrong);

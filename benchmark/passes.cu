@@ -100,8 +100,7 @@ __global__ void __launch_bounds__(512) read_all(float4 const* in, std::int64_t n
 }
 
 /// Reads like read_all<4>, and writes a float for every row that ends in the block's part.
-__global__ void __launch_bounds__(512)
-    read_all_write_rows(float4 const* in, std::int64_t n, float* out, int columns) {
+__global__ void __launch_bounds__(512) read_all_write_rows(float4 const* in, std::int64_t n, float* out, int columns) {
   std::int64_t const first = std::int64_t{blockIdx.x} * 512 * 4;
   std::int64_t const i = first + threadIdx.x;
   float4 x[4];
@@ -131,16 +130,14 @@ template <int Depth>
 pass read_pass(float const* in, std::int64_t n, int blocks_per_sm) {
   int device = 0, sms = 0;
   check_cuda(cudaGetDevice(&device), "asking for the device");
-  check_cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device),
-             "asking for multiprocessors");
+  check_cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking for multiprocessors");
   std::int64_t const vectors = n / 4, most = (vectors + 512 * Depth - 1) / (512 * Depth);
   auto const blocks = static_cast<unsigned>(
       blocks_per_sm == 0 ? most : std::min<std::int64_t>(most, std::int64_t{sms} * blocks_per_sm));
   gpu_data<float> const out(1);
   std::string const name = "read, " + std::to_string(Depth) + " loads" + (blocks_per_sm ? ", stays" : "");
   return {name, pass_kind::ceiling, [=] {
-            read_all<Depth>
-                <<<std::max(blocks, 1u), 512>>>(reinterpret_cast<float4 const*>(in), vectors, out.data());
+            read_all<Depth><<<std::max(blocks, 1u), 512>>>(reinterpret_cast<float4 const*>(in), vectors, out.data());
             return cudaGetLastError();
           }};
 }
@@ -149,8 +146,7 @@ pass copy_pass(void const* in, void* out, std::int64_t bytes) {
   std::int64_t const vectors = bytes / 16;
   auto const blocks = static_cast<unsigned>((vectors + 512 * Depth - 1) / (512 * Depth));
   return {"copy, " + std::to_string(Depth) + " loads", pass_kind::ceiling, [=] {
-            copy_all<Depth>
-                <<<blocks, 512>>>(static_cast<float4 const*>(in), static_cast<float4*>(out), vectors);
+            copy_all<Depth><<<blocks, 512>>>(static_cast<float4 const*>(in), static_cast<float4*>(out), vectors);
             return cudaGetLastError();
           }};
 }
@@ -165,18 +161,16 @@ pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64
   std::int64_t const vectors = n / 4;
   auto const blocks = static_cast<unsigned>((vectors + 512 * 4 - 1) / (512 * 4));
   return {"as much moved", pass_kind::ceiling, [=] {
-            read_all_write_rows<<<blocks, 512>>>(reinterpret_cast<float4 const*>(in), vectors, out.data(),
-                                                 columns);
+            read_all_write_rows<<<blocks, 512>>>(reinterpret_cast<float4 const*>(in), vectors, out.data(), columns);
             return cudaGetLastError();
           }};
 }
 
 std::vector<pass> copy_ceilings(void const* in, void* out, std::int64_t bytes) {
-  return {
-      {"copy by cudaMemcpyAsync", pass_kind::ceiling,
-       [=] { return cudaMemcpyAsync(out, in, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice); }},
-      copy_pass<1>(in, out, bytes),
-      copy_pass<4>(in, out, bytes)};
+  return {{"copy by cudaMemcpyAsync", pass_kind::ceiling,
+           [=] { return cudaMemcpyAsync(out, in, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice); }},
+          copy_pass<1>(in, out, bytes),
+          copy_pass<4>(in, out, bytes)};
 }
 
 // ---- Measuring
@@ -273,8 +267,8 @@ void measure(task const& t, report_options const& o, std::vector<pass_result>& r
 
 // ---- The report
 
-pass_result const* find(std::vector<pass_result> const& results, std::string const& what,
-                        std::string const& size, std::string const& method) {
+pass_result const* find(std::vector<pass_result> const& results, std::string const& what, std::string const& size,
+                        std::string const& method) {
   bool const any = method.back() == '*';
   std::string const name = any ? method.substr(0, method.size() - 1) : method;
   pass_result const* best = nullptr;
@@ -288,8 +282,7 @@ pass_result const* find(std::vector<pass_result> const& results, std::string con
 
 void print_table(std::vector<pass_result> const& results, std::string const& what) {
   auto const of_what = [&](auto member) {
-    return distinct(results,
-                    [&](pass_result const& r) { return r.what == what ? r.*member : std::string(); });
+    return distinct(results, [&](pass_result const& r) { return r.what == what ? r.*member : std::string(); });
   };
   auto const sizes = of_what(&pass_result::size), methods = of_what(&pass_result::method);
   std::printf("\n%-26s", what.c_str());
@@ -313,12 +306,10 @@ void print_table(std::vector<pass_result> const& results, std::string const& wha
   }
 }
 
-std::vector<outcome> outcomes_of(std::vector<pass_target> const& targets,
-                                 std::vector<pass_result> const& results) {
+std::vector<outcome> outcomes_of(std::vector<pass_target> const& targets, std::vector<pass_result> const& results) {
   std::vector<outcome> outcomes;
   for (pass_target const& t : targets) {
-    auto const *theirs = find(results, t.what, t.size, t.theirs),
-               *ours = find(results, t.what, t.size, t.ours);
+    auto const *theirs = find(results, t.what, t.size, t.theirs), *ours = find(results, t.what, t.size, t.ours);
     if (!theirs || !ours) continue;
     outcome one{t.what + ", " + t.size + ": " + theirs->method + " / " + ours->method, t.at_least, {}};
     for (std::size_t i = 0; i < ours->microseconds.values.size(); ++i)
@@ -332,15 +323,13 @@ char const* name_of(pass_kind kind) {
   return kind == pass_kind::ours ? "ours" : kind == pass_kind::peer ? "peer" : "ceiling";
 }
 
-void report(pass_program const& p, machine const& m, std::vector<pass_result> const& results,
-            report_options const& o) {
+void report(pass_program const& p, machine const& m, std::vector<pass_result> const& results, report_options const& o) {
   print_machine(p.name, m, "", o.commit);
   std::printf(
       "Cells show GB/s (microseconds per call), the medians of %u rounds. In each round the methods of a "
       "column run in turn.\n",
       o.rounds);
-  for (auto const& what : distinct(results, [](pass_result const& r) { return r.what; }))
-    print_table(results, what);
+  for (auto const& what : distinct(results, [](pass_result const& r) { return r.what; })) print_table(results, what);
   auto const outcomes = outcomes_of(p.targets, results);
   if (!outcomes.empty()) print_targets("targets", outcomes);
   if (o.json.empty()) return;

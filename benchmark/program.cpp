@@ -80,11 +80,10 @@ result const* find_best_peer(std::vector<result> const& results, std::string con
 }
 
 /// The result of the method with this name, or of the fastest peer.
-result const* find_or_best(std::vector<result> const& results, std::string const& what,
-                           std::string const& method, unsigned width, quantity q) {
+result const* find_or_best(std::vector<result> const& results, std::string const& what, std::string const& method,
+                           unsigned width, quantity q) {
   if (method == best_peer) return find_best_peer(results, what, width, "", q);
-  if (method.back() == '*')
-    return find_best_peer(results, what, width, method.substr(0, method.size() - 1), q);
+  if (method.back() == '*') return find_best_peer(results, what, width, method.substr(0, method.size() - 1), q);
   return find(results, what, method, width);
 }
 
@@ -104,12 +103,11 @@ void print_head(std::string const& title, std::vector<unsigned> const& widths) {
 
 /// Prints a table with a row for each method. A cell is throughput / latency. The last column is the
 /// greatest spread of the row's throughputs and latencies.
-void print_table(std::vector<result> const& results, std::string const& what,
-                 std::vector<unsigned> const& widths, unit u) {
+void print_table(std::vector<result> const& results, std::string const& what, std::vector<unsigned> const& widths,
+                 unit u) {
   print_head(what, widths);
   std::printf("%16s\n", "spread");
-  auto const methods =
-      distinct(results, [&](result const& r) { return r.chain->what == what ? r.chain->method : ""; });
+  auto const methods = distinct(results, [&](result const& r) { return r.chain->what == what ? r.chain->method : ""; });
   for (std::string const& method : methods) {
     std::printf("%-26s", method.c_str());
     double throughput = 0, latency = 0;
@@ -122,8 +120,7 @@ void print_table(std::vector<result> const& results, std::string const& what,
       char cell[32];
       series const& shown = u == unit::ns_per_tile ? r->throughput_ns : r->throughput;
       double const taken = shown.median(), alone = r->latency_ns.median();
-      std::snprintf(cell, sizeof cell, "%.*f / %.*f", taken < 1000 ? 2 : 0, taken, alone < 1000 ? 1 : 0,
-                    alone);
+      std::snprintf(cell, sizeof cell, "%.*f / %.*f", taken < 1000 ? 2 : 0, taken, alone < 1000 ? 1 : 0, alone);
       std::printf("%16s", cell);
       throughput = std::max(throughput, shown.spread());
       latency = std::max(latency, r->latency_ns.spread());
@@ -134,8 +131,8 @@ void print_table(std::vector<result> const& results, std::string const& what,
   }
 }
 
-void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const& results,
-                  std::string const& what, std::vector<unsigned> const& widths) {
+void print_ratios(std::vector<ratio_row> const& rows, std::vector<result> const& results, std::string const& what,
+                  std::vector<unsigned> const& widths) {
   print_head(what + ", ratios", widths);
   std::printf("\n");
   for (ratio_row const& row : rows) {
@@ -162,8 +159,8 @@ std::vector<outcome> outcomes_of(std::vector<target> const& targets, std::vector
     result const* ours = find_or_best(results, t.what, t.ours, t.width, t.of_what);
     if (!theirs || !ours) continue;
     std::string const claim = t.what + ", N=" + std::to_string(t.width) +
-                              (t.of_what == quantity::latency ? ", latency: " : ": ") +
-                              theirs->chain->method + " / " + ours->chain->method;
+                              (t.of_what == quantity::latency ? ", latency: " : ": ") + theirs->chain->method + " / " +
+                              ours->chain->method;
     outcomes.push_back({claim, t.at_least, ratio(*theirs, *ours, t.of_what)});
   }
   return outcomes;

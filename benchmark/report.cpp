@@ -27,12 +27,8 @@ report_options::report_options(unsigned rounds_) : commit(TESSERA_COMMIT), round
 void report_options::add_to(CLI::App& app, std::string const& names) {
   app.add_option("--json", json, "Write all measurements to this file");
   app.add_option("--filter", filter, "Measure only what has this in its name, as in " + names);
-  app.add_option("--rounds", rounds, "The number of measurements")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--commit", commit, "The commit that is measured")
-      ->capture_default_str()
-      ->envname("TESSERA_COMMIT");
+  app.add_option("--rounds", rounds, "The number of measurements")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--commit", commit, "The commit that is measured")->capture_default_str()->envname("TESSERA_COMMIT");
   app.add_flag("--quick", quick, "Run three shorter rounds, to try it out");
 }
 
@@ -47,10 +43,9 @@ void print_targets(std::string const& title, std::vector<outcome> const& outcome
   std::printf("\n%-*s%10s%10s%20s\n", column, title.c_str(), "at least", "is", "quartiles");
   for (outcome const& t : outcomes) {
     char quartiles[32];
-    std::snprintf(quartiles, sizeof quartiles, "%.3f - %.3f", t.reached.quantile(0.25),
-                  t.reached.quantile(0.75));
-    std::printf("%-*s%10.2f%10.3f%20s  %s\n", column, t.claim.c_str(), t.at_least, t.reached.median(),
-                quartiles, t.met() ? "reached" : "NOT REACHED");
+    std::snprintf(quartiles, sizeof quartiles, "%.3f - %.3f", t.reached.quantile(0.25), t.reached.quantile(0.75));
+    std::printf("%-*s%10.2f%10.3f%20s  %s\n", column, t.claim.c_str(), t.at_least, t.reached.median(), quartiles,
+                t.met() ? "reached" : "NOT REACHED");
   }
   auto const met = std::count_if(outcomes.begin(), outcomes.end(), [](outcome const& t) { return t.met(); });
   std::printf("%td of %zu targets reached\n", met, outcomes.size());
@@ -58,9 +53,8 @@ void print_targets(std::string const& title, std::vector<outcome> const& outcome
 
 void print_machine(std::string const& program, machine const& m, std::string const& between,
                    std::string const& commit) {
-  std::printf("%s on %s, %u SMs%s; driver %s; runtime %s; %s; commit %s; %s\n", program.c_str(),
-              m.gpu.c_str(), m.sms, between.c_str(), m.driver.c_str(), m.runtime.c_str(), m.compiler.c_str(),
-              commit.c_str(), now().c_str());
+  std::printf("%s on %s, %u SMs%s; driver %s; runtime %s; %s; commit %s; %s\n", program.c_str(), m.gpu.c_str(), m.sms,
+              between.c_str(), m.driver.c_str(), m.runtime.c_str(), m.compiler.c_str(), commit.c_str(), now().c_str());
 }
 
 nlohmann::ordered_json to_json(series const& s) {

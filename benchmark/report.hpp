@@ -47,8 +47,7 @@ struct outcome {
 void print_targets(std::string const& title, std::vector<outcome> const& outcomes);
 
 /// Prints "PROGRAM on GPU", with the commit and the date at the end.
-void print_machine(std::string const& program, machine const& m, std::string const& between,
-                   std::string const& commit);
+void print_machine(std::string const& program, machine const& m, std::string const& between, std::string const& commit);
 
 /// The values, rounded to the precision of the measurement.
 nlohmann::ordered_json to_json(series const& s);

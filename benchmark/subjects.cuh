@@ -89,14 +89,12 @@ BENCH_FN unsigned update(unsigned x, unsigned weight, unsigned own) {
   return x * weight + own;
 }
 BENCH_FN int update(int x, int weight, int own) {  // wraps around
-  return static_cast<int>(
-      update(static_cast<unsigned>(x), static_cast<unsigned>(weight), static_cast<unsigned>(own)));
+  return static_cast<int>(update(static_cast<unsigned>(x), static_cast<unsigned>(weight), static_cast<unsigned>(own)));
 }
 BENCH_FN std::uint64_t update(std::uint64_t x, std::uint64_t weight, std::uint64_t own) {  // each half
   auto const low = [](std::uint64_t y) { return static_cast<unsigned>(y); };
   auto const high = [](std::uint64_t y) { return static_cast<unsigned>(y >> 32); };
-  return std::uint64_t{update(high(x), high(weight), high(own))} << 32 |
-         update(low(x), low(weight), low(own));
+  return std::uint64_t{update(high(x), high(weight), high(own))} << 32 | update(low(x), low(weight), low(own));
 }
 BENCH_FN bool update(bool x, bool weight, bool own) {
   return (x && weight) != own;
@@ -164,8 +162,7 @@ inline bool agree(double a, double b) {
   return close(a, b, 1e-13);
 }
 inline bool agree(__half2 a, __half2 b) {
-  return close(__half2float(a.x), __half2float(b.x), 0.01) &&
-         close(__half2float(a.y), __half2float(b.y), 0.01);
+  return close(__half2float(a.x), __half2float(b.x), 0.01) && close(__half2float(a.y), __half2float(b.y), 0.01);
 }
 inline bool agree(indexed a, indexed b) {
   return agree(a.value, b.value) && a.index == b.index;

@@ -28,13 +28,12 @@ int softmax_bf16(void const* in, void* out, long long rows, long long columns, v
 }
 int layer_norm_float(void const* in, void* out, long long rows, long long columns, void* stream) {
   return grid::layer_norm_rows(grid::matrix<float const>{static_cast<float const*>(in), rows, columns},
-                               grid::matrix<float>{static_cast<float*>(out), rows, columns}, nullptr, nullptr,
-                               1e-5, {static_cast<cudaStream_t>(stream), memory});
+                               grid::matrix<float>{static_cast<float*>(out), rows, columns}, nullptr, nullptr, 1e-5,
+                               {static_cast<cudaStream_t>(stream), memory});
 }
 int row_sum_float(void const* in, void* out, long long rows, long long columns, void* stream) {
   return grid::reduce_rows(grid::matrix<float const>{static_cast<float const*>(in), rows, columns},
-                           static_cast<float*>(out), tessera::plus{},
-                           {static_cast<cudaStream_t>(stream), memory});
+                           static_cast<float*>(out), tessera::plus{}, {static_cast<cudaStream_t>(stream), memory});
 }
 
 }  // extern "C"

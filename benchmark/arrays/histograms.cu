@@ -22,18 +22,17 @@ std::vector<pass> histograms(std::int64_t n, std::vector<double> const& weights)
                                                static_cast<int>(n));
   };
   std::vector<pass> passes{cub_pass("CUB", cub_call)};
-  passes.push_back(
-      {"tessera", pass_kind::ours,
-       [=] { return grid::histogram(in.data(), n, ours.data(), bins, 0, bins, nullptr, *memory); },
-       [=]() -> std::string {
-         auto const a = ours.get(bins);
-         auto const b = theirs.get(bins);
-         for (std::size_t i = 0; i < bins; ++i) {
-           if (a[i] != static_cast<std::uint64_t>(b[i]))
-             return "counts otherwise than CUB in bin " + std::to_string(i);
-         }
-         return {};
-       }});
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] { return grid::histogram(in.data(), n, ours.data(), bins, 0, bins, nullptr, *memory); },
+                    [=]() -> std::string {
+                      auto const a = ours.get(bins);
+                      auto const b = theirs.get(bins);
+                      for (std::size_t i = 0; i < bins; ++i) {
+                        if (a[i] != static_cast<std::uint64_t>(b[i]))
+                          return "counts otherwise than CUB in bin " + std::to_string(i);
+                      }
+                      return {};
+                    }});
   for (pass& p : read_ceilings(reinterpret_cast<float const*>(in.data()), n)) passes.push_back(std::move(p));
   return passes;
 }

@@ -25,8 +25,7 @@ int main(int argc, char** argv) {
   // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
   // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other
   // work: more kernels, more passes, a block for each segment.
-  auto const at_least = [&](double factor, std::string const& what, std::string const& size,
-                            char const* theirs) {
+  auto const at_least = [&](double factor, std::string const& what, std::string const& size, char const* theirs) {
     p.targets.push_back({what, size, factor, theirs, "tessera"});
   };
   auto const as_fast_as_cub = [&](std::string const& what, std::string const& size) {
@@ -61,8 +60,7 @@ int main(int argc, char** argv) {
     at_least(10, "float scan of segments", size, "CUB*");
   }
   at_least(0.75, "float scan of segments", "mean 64", "copy*");
-  for (char const* keys : {"uniform", "Zipf 1.2", "constant"})
-    at_least(1.5, "histogram, 256 bins", keys, "CUB*");
+  for (char const* keys : {"uniform", "Zipf 1.2", "constant"}) at_least(1.5, "histogram, 256 bins", keys, "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
   for (int e = 12; e <= 18; e += 2) at_least(1.3, "float scan", bench::power_of_two(e), "CUB*");
   at_least(1.2, "float scan", "2^20", "CUB*");

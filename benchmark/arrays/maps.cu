@@ -40,20 +40,17 @@ double value(__nv_bfloat16 x) {
 
 /// Compares the first rows with a plain loop in double.
 template <class T, class Reference>
-std::string check_rows(gpu_data<T> const& in, gpu_data<T> const& out, std::int64_t columns,
-                       Reference reference) {
+std::string check_rows(gpu_data<T> const& in, gpu_data<T> const& out, std::int64_t columns, Reference reference) {
   constexpr std::int64_t rows = 3;
   auto const x = in.get(rows * columns), y = out.get(rows * columns);
   for (std::int64_t row = 0; row < rows; ++row) {
     std::vector<double> values;
-    for (std::int64_t c = 0; c < columns; ++c)
-      values.push_back(value(x[static_cast<std::size_t>(row * columns + c)]));
+    for (std::int64_t c = 0; c < columns; ++c) values.push_back(value(x[static_cast<std::size_t>(row * columns + c)]));
     reference(values);
     for (std::int64_t c = 0; c < columns; ++c) {
       double const expected = values[static_cast<std::size_t>(c)];
       double const got = value(y[static_cast<std::size_t>(row * columns + c)]);
-      if (!(std::abs(got - expected) <=
-            (std::is_same_v<T, float> ? 1e-5 : 1e-2) * (std::abs(expected) + 1e-3)))
+      if (!(std::abs(got - expected) <= (std::is_same_v<T, float> ? 1e-5 : 1e-2) * (std::abs(expected) + 1e-3)))
         return "gives " + std::to_string(got) + " in row " + std::to_string(row) + ", which should be " +
                std::to_string(expected);
     }
@@ -85,14 +82,13 @@ std::vector<pass> maps(std::int64_t rows, std::int64_t columns, Call call, Refer
                                           grid::matrix<T>{out.data(), rows, columns}, *memory);
                             },
                             [=] { return check_rows(in, out, columns, reference); }}};
-  for (pass& p : copy_ceilings(in, out, n * static_cast<std::int64_t>(sizeof(T))))
-    passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(in, out, n * static_cast<std::int64_t>(sizeof(T)))) passes.push_back(std::move(p));
   return passes;
 }
 
 template <class T, class Call, class Reference>
-void add(std::vector<task>& tasks, char const* what, std::string const& size, std::int64_t rows,
-         std::int64_t columns, Call call, Reference reference) {
+void add(std::vector<task>& tasks, char const* what, std::string const& size, std::int64_t rows, std::int64_t columns,
+         Call call, Reference reference) {
   double const bytes = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(columns);
   tasks.push_back({what, size, bytes, [=] { return maps<T>(rows, columns, call, reference); }});
 }

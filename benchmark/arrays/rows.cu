@@ -25,11 +25,9 @@ std::vector<pass> rows(int count, int columns, Op op) {
   auto const begins = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), times{columns});
   auto const cub_call = [=](void* storage, std::size_t& bytes) {
     if constexpr (std::is_same_v<Op, tessera::plus>) {
-      return cub::DeviceSegmentedReduce::Sum(storage, bytes, in.data(), theirs.data(), count, begins,
-                                             begins + 1);
+      return cub::DeviceSegmentedReduce::Sum(storage, bytes, in.data(), theirs.data(), count, begins, begins + 1);
     } else {
-      return cub::DeviceSegmentedReduce::Max(storage, bytes, in.data(), theirs.data(), count, begins,
-                                             begins + 1);
+      return cub::DeviceSegmentedReduce::Max(storage, bytes, in.data(), theirs.data(), count, begins, begins + 1);
     }
   };
   std::vector<pass> passes{cub_pass("CUB by offsets", cub_call)};
@@ -50,8 +48,7 @@ void add_rows(std::vector<task>& tasks) {
   auto const add = [&](char const* what, auto op) {
     for (int columns : {8, 16, 24, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096}) {
       int const count = (1 << 27) / columns;
-      tasks.push_back(
-          {what, std::to_string(columns), 4.0 * count * columns, [=] { return rows(count, columns, op); }});
+      tasks.push_back({what, std::to_string(columns), 4.0 * count * columns, [=] { return rows(count, columns, op); }});
     }
   };
   add("float row max", tessera::maximum{});

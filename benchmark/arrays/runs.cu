@@ -45,19 +45,17 @@ struct found_runs {
     std::int64_t const runs = count.get()[0];
     if (runs != theirs.count.get()[0]) return "finds " + std::to_string(runs) + " runs";
     auto const keys_differ = compare(keys.get(runs), theirs.keys.get(runs), 0);
-    return with_results && keys_differ.empty() ? compare(results.get(runs), theirs.results.get(runs), 0)
-                                               : keys_differ;
+    return with_results && keys_differ.empty() ? compare(results.get(runs), theirs.results.get(runs), 0) : keys_differ;
   }
 };
 
 /// CUB's pass, ours, and kernels that move as many bytes.
 template <class Cub, class Ours>
-std::vector<pass> beside_cub(keyed_values const& given, bool with_results, double bytes, Cub cub_call,
-                             Ours ours_call) {
+std::vector<pass> beside_cub(keyed_values const& given, bool with_results, double bytes, Cub cub_call, Ours ours_call) {
   found_runs const theirs(with_results), ours(with_results);
   auto const memory = std::make_shared<grid::workspace>();
-  std::vector<pass> passes{cub_pass(
-      "CUB", [=](void* storage, std::size_t& size) { return cub_call(storage, size, given, theirs); })};
+  std::vector<pass> passes{
+      cub_pass("CUB", [=](void* storage, std::size_t& size) { return cub_call(storage, size, given, theirs); })};
   passes.push_back({"tessera", pass_kind::ours, [=] { return ours_call(given, ours, *memory); },
                     [=] { return ours.mismatch(theirs, with_results); }});
   gpu_data<char> const from(static_cast<std::int64_t>(bytes / 2)), to(static_cast<std::int64_t>(bytes / 2));
@@ -81,8 +79,8 @@ std::vector<pass> run_lengths(unsigned mean, double bytes) {
   return beside_cub(
       keyed_values(mean), true, bytes,
       [](void* storage, std::size_t& size, keyed_values const& x, found_runs const& to) {
-        return cub::DeviceRunLengthEncode::Encode(storage, size, x.keys.data(), to.keys.data(),
-                                                  to.results.data(), to.count.data(), n);
+        return cub::DeviceRunLengthEncode::Encode(storage, size, x.keys.data(), to.keys.data(), to.results.data(),
+                                                  to.count.data(), n);
       },
       [](keyed_values const& x, found_runs const& to, grid::execution on) {
         return grid::run_length_encode(x.keys.data(), n, to.keys.data(), to.results.data(), to.count.data(),
@@ -111,8 +109,7 @@ void add_runs(std::vector<task>& tasks) {
     double const all = 4.0 * static_cast<double>(n), kept = all / mean;
     tasks.push_back({"unique", size, all + kept, [=] { return uniques(mean, all + kept); }});
     tasks.push_back({"run lengths", size, all + 2 * kept, [=] { return run_lengths(mean, all + 2 * kept); }});
-    tasks.push_back(
-        {"reduce by key", size, 2 * all + 2 * kept, [=] { return sums_by_key(mean, 2 * all + 2 * kept); }});
+    tasks.push_back({"reduce by key", size, 2 * all + 2 * kept, [=] { return sums_by_key(mean, 2 * all + 2 * kept); }});
   }
 }
 

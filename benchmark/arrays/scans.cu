@@ -30,8 +30,7 @@ pass same_bits_pass(char const* name, std::int64_t n, gpu_data<T> const& out, Ca
   return {name, pass_kind::ours, call, [=]() -> std::string {
             auto got = out.get(n);
             std::string wrong = mismatch(got);
-            if (wrong.empty() && !first->empty() &&
-                std::memcmp(got.data(), first->data(), got.size() * sizeof(T)) != 0)
+            if (wrong.empty() && !first->empty() && std::memcmp(got.data(), first->data(), got.size() * sizeof(T)) != 0)
               wrong = "has other bits than before";
             if (first->empty()) *first = std::move(got);
             return wrong;
@@ -40,9 +39,8 @@ pass same_bits_pass(char const* name, std::int64_t n, gpu_data<T> const& out, Ca
 
 /// Inclusive scans of `in` by Op, which CUB knows as CubOp, and copies of as many bytes.
 template <class T, class Op, class CubOp>
-std::vector<pass> scans(
-    std::int64_t n, gpu_data<T> const& in, Op op, CubOp cub_op,
-    std::function<std::string(std::vector<T> const&, std::vector<T> const&)> const& differ) {
+std::vector<pass> scans(std::int64_t n, gpu_data<T> const& in, Op op, CubOp cub_op,
+                        std::function<std::string(std::vector<T> const&, std::vector<T> const&)> const& differ) {
   gpu_data<T> const theirs(n), ours(n);
   auto const memory = std::make_shared<grid::workspace>();
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
@@ -50,13 +48,10 @@ std::vector<pass> scans(
   })};
   auto const mismatch = [=](std::vector<T> const& got) { return differ(got, theirs.get(n)); };
   passes.push_back(same_bits_pass<T>(
-      "tessera", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op, *memory); },
-      mismatch));
+      "tessera", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op, *memory); }, mismatch));
   passes.push_back(same_bits_pass<T>(
-      "tessera, no workspace", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op); },
-      mismatch));
-  for (pass& p : copy_ceilings(in, ours, n * static_cast<std::int64_t>(sizeof(T))))
-    passes.push_back(std::move(p));
+      "tessera, no workspace", n, ours, [=] { return grid::inclusive_scan(in.data(), n, ours.data(), op); }, mismatch));
+  for (pass& p : copy_ceilings(in, ours, n * static_cast<std::int64_t>(sizeof(T)))) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -100,8 +95,7 @@ std::vector<pass> maps(std::int64_t n) {
 void add_scans(std::vector<task>& tasks) {
   for (int e = 12; e <= 28; e += 2) {
     std::int64_t const n = std::int64_t{1} << e;
-    tasks.push_back(
-        {"float scan", power_of_two(e), 8.0 * static_cast<double>(n), [n] { return float_sums(n); }});
+    tasks.push_back({"float scan", power_of_two(e), 8.0 * static_cast<double>(n), [n] { return float_sums(n); }});
   }
   constexpr std::int64_t n = std::int64_t{1} << 26;
   tasks.push_back({"int64 scan", "2^26", 16.0 * n, [] { return long_sums(n); }});

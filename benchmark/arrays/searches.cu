@@ -34,10 +34,9 @@ std::vector<pass> finds(std::int64_t n, std::int64_t place) {
     return cub::DeviceFind::FindIf(storage, bytes, in.data(), theirs.data(), is_above{1}, n);
   }));
 #endif
-  passes.push_back(
-      {"tessera", pass_kind::ours,
-       [=] { return grid::find_if(in.data(), n, is_above{1}, ours.data(), *memory); },
-       [=] { return ours.get(1)[0] == place ? std::string() : std::string("finds another place"); }});
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] { return grid::find_if(in.data(), n, is_above{1}, ours.data(), *memory); },
+                    [=] { return ours.get(1)[0] == place ? std::string() : std::string("finds another place"); }});
   for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
   return passes;
 }
@@ -63,8 +62,7 @@ std::vector<pass> bounds(std::int64_t n, std::int64_t count, bool in_order) {
                     [=] {
                       auto const got = ours.get(1000);
                       for (std::size_t i = 0; i < got.size(); ++i)
-                        if (got[i] !=
-                            std::lower_bound(numbers.begin(), numbers.end(), some[i]) - numbers.begin())
+                        if (got[i] != std::lower_bound(numbers.begin(), numbers.end(), some[i]) - numbers.begin())
                           return "finds another place for needle " + std::to_string(i);
                       return std::string();
                     }});
@@ -81,8 +79,7 @@ std::vector<pass> merges(std::int64_t n) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceMerge::MergeKeys(storage, bytes, a.data(), n, b.data(), n, theirs.data());
   })};
-  passes.push_back({"tessera", pass_kind::ours,
-                    [=] { return grid::merge(a.data(), n, b.data(), n, ours.data()); },
+  passes.push_back({"tessera", pass_kind::ours, [=] { return grid::merge(a.data(), n, b.data(), n, ours.data()); },
                     [=] { return compare(ours.get(), theirs.get(), 0); }});
   gpu_data<char> const from(8 * n);
   for (pass& p : copy_ceilings(from, theirs, 8 * n)) passes.push_back(std::move(p));
@@ -94,8 +91,7 @@ std::vector<pass> differences(std::int64_t n) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceAdjacentDifference::SubtractLeftCopy(storage, bytes, in.data(), theirs.data(), n);
   })};
-  passes.push_back({"tessera", pass_kind::ours,
-                    [=] { return grid::adjacent_difference(in.data(), n, ours.data()); },
+  passes.push_back({"tessera", pass_kind::ours, [=] { return grid::adjacent_difference(in.data(), n, ours.data()); },
                     [=] { return compare(ours.get(), theirs.get(), 0); }});
   for (pass& p : copy_ceilings(in, theirs, 4 * n)) passes.push_back(std::move(p));
   return passes;
@@ -107,10 +103,10 @@ void add_searches(std::vector<task>& tasks) {
   constexpr std::int64_t n = std::int64_t{1} << 27;
   tasks.push_back({"find_if of floats", "at the end", 4.0 * n, [=] { return finds(n, n - 1); }});
   tasks.push_back({"find_if of floats", "in the middle", 2.0 * n, [=] { return finds(n, n / 2); }});
-  tasks.push_back({"lower bounds in 2^24 floats", "2^25 in any order", 8.0 * n / 4,
-                   [=] { return bounds(n / 8, n / 4, false); }});
-  tasks.push_back({"lower bounds in 2^24 floats", "2^25 in order", 8.0 * n / 4,
-                   [=] { return bounds(n / 8, n / 4, true); }});
+  tasks.push_back(
+      {"lower bounds in 2^24 floats", "2^25 in any order", 8.0 * n / 4, [=] { return bounds(n / 8, n / 4, false); }});
+  tasks.push_back(
+      {"lower bounds in 2^24 floats", "2^25 in order", 8.0 * n / 4, [=] { return bounds(n / 8, n / 4, true); }});
   tasks.push_back({"merge of floats", "2^26 and 2^26", 8.0 * n, [=] { return merges(n / 2); }});
   tasks.push_back({"adjacent difference of floats", "2^27", 8.0 * n, [=] { return differences(n); }});
 }

@@ -30,12 +30,10 @@ std::vector<pass> sums_by_key(std::int64_t n, std::vector<int> const& offsets) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSumByKey(storage, bytes, keys.data(), in.data(), theirs.data(), n);
   })};
-  passes.push_back({"tessera", pass_kind::ours,
-                    [=] {
-                      return grid::inclusive_scan_by_key(keys.data(), in.data(), n, ours.data(),
-                                                         tessera::plus{}, *memory);
-                    },
-                    [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::inclusive_scan_by_key(keys.data(), in.data(), n, ours.data(), tessera::plus{}, *memory); },
+       [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
   // As many bytes as keys, elements and results are: half of them read, half written.
   gpu_data<char> const from(6 * n), to(6 * n);
   for (pass& p : copy_ceilings(from, to, 6 * n)) passes.push_back(std::move(p));
@@ -50,8 +48,8 @@ std::vector<pass> sums_of_segments(std::int64_t n, std::vector<int> const& from)
   std::vector<pass> passes;
 #if __has_include(<cub/device/device_segmented_scan.cuh>)
   passes.push_back(cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSegmentedScan::InclusiveSegmentedSum(storage, bytes, in.data(), theirs.data(),
-                                                           offsets.data(), offsets.data() + 1, segments);
+    return cub::DeviceSegmentedScan::InclusiveSegmentedSum(storage, bytes, in.data(), theirs.data(), offsets.data(),
+                                                           offsets.data() + 1, segments);
   }));
 #else
   std::vector<int> all_keys(static_cast<std::size_t>(n));
@@ -64,8 +62,8 @@ std::vector<pass> sums_of_segments(std::int64_t n, std::vector<int> const& from)
 #endif
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
-                      return grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments,
-                                                           ours.data(), tessera::plus{}, *memory);
+                      return grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, ours.data(),
+                                                           tessera::plus{}, *memory);
                     },
                     [=] { return compare(ours.get(n), theirs.get(n), 1e-3); }});
   for (pass& p : copy_ceilings(in, theirs, 4 * n)) passes.push_back(std::move(p));
@@ -78,10 +76,9 @@ void add_segmented_scans(std::vector<task>& tasks) {
   constexpr std::int64_t n = std::int64_t{1} << 27;
   for (int mean : {8, 64, 1024}) {
     std::string const size = "mean " + std::to_string(mean);
+    tasks.push_back({"float scan by key", size, 12.0 * n, [=] { return sums_by_key(n, zipf_offsets(n, mean)); }});
     tasks.push_back(
-        {"float scan by key", size, 12.0 * n, [=] { return sums_by_key(n, zipf_offsets(n, mean)); }});
-    tasks.push_back({"float scan of segments", size, 8.0 * n,
-                     [=] { return sums_of_segments(n, zipf_offsets(n, mean)); }});
+        {"float scan of segments", size, 8.0 * n, [=] { return sums_of_segments(n, zipf_offsets(n, mean)); }});
   }
 }
 

@@ -19,8 +19,8 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   gpu_data<float> const theirs(segments), ours(segments);
   auto const memory = std::make_shared<grid::workspace>();
   auto const cub_call = [=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSegmentedReduce::Sum(storage, bytes, floats.data(), theirs.data(),
-                                           static_cast<int>(segments), offsets.data(), offsets.data() + 1);
+    return cub::DeviceSegmentedReduce::Sum(storage, bytes, floats.data(), theirs.data(), static_cast<int>(segments),
+                                           offsets.data(), offsets.data() + 1);
   };
   std::vector<pass> passes{cub_pass("CUB", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
@@ -41,11 +41,10 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
 void add_segments(std::vector<task>& tasks) {
   constexpr std::int64_t n = std::int64_t{1} << 27;
   for (int mean : {8, 64, 1024}) {
-    tasks.push_back({"float segment sum", "mean " + std::to_string(mean), 4.0 * n,
-                     [=] { return sums(n, zipf_offsets(n, mean)); }});
+    tasks.push_back(
+        {"float segment sum", "mean " + std::to_string(mean), 4.0 * n, [=] { return sums(n, zipf_offsets(n, mean)); }});
   }
-  tasks.push_back(
-      {"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n)); }});
+  tasks.push_back({"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n)); }});
 }
 
 }  // namespace bench

@@ -38,10 +38,8 @@ struct selection {
 };
 
 /// Kernels that move as many bytes.
-void add_copies(std::vector<pass>& passes, gpu_data<float> const& in, gpu_data<float> const& out,
-                double bytes) {
-  for (pass& p : copy_ceilings(in, out, static_cast<std::int64_t>(bytes / 2) / 16 * 16))
-    passes.push_back(std::move(p));
+void add_copies(std::vector<pass>& passes, gpu_data<float> const& in, gpu_data<float> const& out, double bytes) {
+  for (pass& p : copy_ceilings(in, out, static_cast<std::int64_t>(bytes / 2) / 16 * 16)) passes.push_back(std::move(p));
 }
 
 std::vector<pass> selects(selection const& what) {
@@ -53,10 +51,9 @@ std::vector<pass> selects(selection const& what) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::If(storage, bytes, in.data(), theirs.out.data(), theirs.count.data(), n, pred);
   })};
-  passes.push_back(
-      {"tessera", pass_kind::ours,
-       [=] { return grid::select(in.data(), n, ours.out.data(), ours.count.data(), pred, *memory); },
-       [=] { return ours.mismatch(theirs); }});
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] { return grid::select(in.data(), n, ours.out.data(), ours.count.data(), pred, *memory); },
+                    [=] { return ours.mismatch(theirs); }});
   add_copies(passes, in, gpu_data<float>(n), 4 * (static_cast<double>(n) + what.kept()));
   return passes;
 }
@@ -72,15 +69,14 @@ std::vector<pass> partitions(selection const& what, bool into_two) {
   auto const memory = std::make_shared<grid::workspace>();
   char const* const theirs_is = into_two ? "CUB" : "others reversed, CUB";
   std::vector<pass> passes{cub_pass(theirs_is, [=](void* storage, std::size_t& bytes) {
-    return cub::DevicePartition::If(storage, bytes, in.data(), theirs.out.data(), theirs.count.data(), n,
-                                    pred);
+    return cub::DevicePartition::If(storage, bytes, in.data(), theirs.out.data(), theirs.count.data(), n, pred);
   })};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
-                      return into_two ? grid::partition_copy(in.data(), n, ours.out.data(), others.data(),
-                                                             ours.count.data(), pred, *memory)
-                                      : grid::partition(in.data(), n, ours.out.data(), ours.count.data(),
-                                                        pred, *memory);
+                      return into_two
+                                 ? grid::partition_copy(in.data(), n, ours.out.data(), others.data(), ours.count.data(),
+                                                        pred, *memory)
+                                 : grid::partition(in.data(), n, ours.out.data(), ours.count.data(), pred, *memory);
                     },
                     [=] { return ours.mismatch(theirs); }});
   add_copies(passes, in, gpu_data<float>(n), 8 * static_cast<double>(n));

@@ -51,8 +51,8 @@ std::vector<pass> pairs(std::int64_t n) {
   }));
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
-                      return grid::sort_by_key(in.data(), values.data(), n, our_keys.data(),
-                                               our_values.data(), tessera::less{}, *memory);
+                      return grid::sort_by_key(in.data(), values.data(), n, our_keys.data(), our_values.data(),
+                                               tessera::less{}, *memory);
                     },
                     [=] { return same(our_values, their_values); }});
   passes.push_back({"tessera, argsort", pass_kind::ours,
@@ -75,13 +75,13 @@ std::vector<pass> segments_of(std::int64_t n, std::vector<int> const& from) {
   gpu_data<float> const theirs(n), ours(n), copied(n);
   auto const memory = std::make_shared<grid::workspace>();
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
-    return cub::DeviceSegmentedSort::SortKeys(storage, bytes, in.data(), theirs.data(), n, segments,
-                                              offsets.data(), offsets.data() + 1);
+    return cub::DeviceSegmentedSort::SortKeys(storage, bytes, in.data(), theirs.data(), n, segments, offsets.data(),
+                                              offsets.data() + 1);
   })};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
-                      return grid::sort_segments(in.data(), n, offsets.data(), segments, ours.data(),
-                                                 tessera::less{}, *memory);
+                      return grid::sort_segments(in.data(), n, offsets.data(), segments, ours.data(), tessera::less{},
+                                                 *memory);
                     },
                     [=] { return same(ours, theirs); }});
   for (pass& p : copy_ceilings(in, copied, 4 * n)) passes.push_back(std::move(p));

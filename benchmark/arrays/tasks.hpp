@@ -28,8 +28,7 @@ std::string compare(std::vector<T> const& ours, std::vector<T> const& theirs, do
   for (std::size_t i = 0; i < ours.size(); ++i) {
     double const a = static_cast<double>(ours[i]), b = static_cast<double>(theirs[i]);
     if (!((a > b ? a - b : b - a) <= relative * (b < 0 ? -b : b) + relative * 1e-3))
-      return "gives " + std::to_string(a) + " at " + std::to_string(i) + ", the first method " +
-             std::to_string(b);
+      return "gives " + std::to_string(a) + " at " + std::to_string(i) + ", the first method " + std::to_string(b);
   }
   return {};
 }

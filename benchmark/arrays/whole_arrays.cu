@@ -21,8 +21,7 @@ std::vector<pass> sums(std::int64_t n) {
                     [=]() -> std::string {
                       // The terms are about 0.5, and their sum grows as the root of n. The results of two orders may
                       // differ by that.
-                      double const apart =
-                          static_cast<double>(ours.get(1)[0]) - static_cast<double>(theirs.get(1)[0]);
+                      double const apart = static_cast<double>(ours.get(1)[0]) - static_cast<double>(theirs.get(1)[0]);
                       bool const near = apart * apart <= 1e-12 * static_cast<double>(n);
                       return near ? "" : "is " + std::to_string(apart) + " from CUB's sum";
                     }});
@@ -41,11 +40,10 @@ std::vector<pass> maxima(std::int64_t n) {
   std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
     return cub::DeviceReduce::ArgMax(storage, bytes, in.data(), their_value.data(), their_index.data(), n);
   })};
-  passes.push_back(
-      {"tessera", pass_kind::ours, [=] { return grid::argmax(in.data(), n, ours.data(), *memory); },
-       [=]() -> std::string {
-         return ours.get(1)[0].index == their_index.get(1)[0] ? "" : "finds another index than CUB";
-       }});
+  passes.push_back({"tessera", pass_kind::ours, [=] { return grid::argmax(in.data(), n, ours.data(), *memory); },
+                    [=]() -> std::string {
+                      return ours.get(1)[0].index == their_index.get(1)[0] ? "" : "finds another index than CUB";
+                    }});
   for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
   return passes;
 }
@@ -59,8 +57,7 @@ void add_whole_arrays(std::vector<task>& tasks) {
   }
   for (int e : {20, 24, 28}) {
     std::int64_t const n = std::int64_t{1} << e;
-    tasks.push_back(
-        {"float argmax", power_of_two(e), 4.0 * static_cast<double>(n), [n] { return maxima(n); }});
+    tasks.push_back({"float argmax", power_of_two(e), 4.0 * static_cast<double>(n), [n] { return maxima(n); }});
   }
 }
 

@@ -122,11 +122,7 @@ struct arrays {
   gpu_data<T> in, work, partial, sums, out;
 
   explicit arrays(gpu_data<T> const& from)
-      : in(from),
-        work(count),
-        partial(blocks_for(count, 1)),
-        sums(blocks_for(blocks_for(count, 1), 1)),
-        out(1) {}
+      : in(from), work(count), partial(blocks_for(count, 1)), sums(blocks_for(blocks_for(count, 1), 1)), out(1) {}
 };
 
 /// Launches a kernel that leaves one value per block until one value is left.
@@ -151,9 +147,7 @@ std::string check(arrays<T> const& a, double expected) {
   // The values are small integers. Sums of ints are exact, and sums of floats up to 2^24 are too; larger
   // sums are rounded at most 2^24 times.
   double const apart = std::is_same_v<T, int> ? 0 : 1e-2 * expected;
-  return std::abs(got - expected) <= apart
-             ? ""
-             : "gives " + std::to_string(got) + ", not " + std::to_string(expected);
+  return std::abs(got - expected) <= apart ? "" : "gives " + std::to_string(got) + ", not " + std::to_string(expected);
 }
 
 template <class T>
@@ -194,15 +188,12 @@ std::vector<pass> reductions() {
     cudaError_t const error = cudaMemcpyAsync(a.work.data(), a.in.data(), bytes, cudaMemcpyDeviceToDevice);
     return error == cudaSuccess ? in_passes<8>(a, fold_global<8, T>, a.work.data()) : error;
   });
-  passes.push_back({"the copy alone", pass_kind::ceiling, [=] {
-                      return cudaMemcpyAsync(a.work.data(), a.in.data(), bytes, cudaMemcpyDeviceToDevice);
-                    }});
+  passes.push_back({"the copy alone", pass_kind::ceiling,
+                    [=] { return cudaMemcpyAsync(a.work.data(), a.in.data(), bytes, cudaMemcpyDeviceToDevice); }});
   add("shared memory", pass_kind::peer, [=] { return in_passes<1>(a, fold_shared<1, T>, a.in.data()); });
-  add("shared memory, unrolled by 8", pass_kind::peer,
-      [=] { return in_passes<8>(a, fold_shared<8, T>, a.in.data()); });
+  add("shared memory, unrolled by 8", pass_kind::peer, [=] { return in_passes<8>(a, fold_shared<8, T>, a.in.data()); });
   add("shuffles", pass_kind::peer, [=] { return in_passes<1>(a, by_shuffles<1, T>, a.in.data()); });
-  add("shuffles, unrolled by 8", pass_kind::peer,
-      [=] { return in_passes<8>(a, by_shuffles<8, T>, a.in.data()); });
+  add("shuffles, unrolled by 8", pass_kind::peer, [=] { return in_passes<8>(a, by_shuffles<8, T>, a.in.data()); });
   add("grid stride, atomic a block", pass_kind::peer, [=] {
     (void)clear();
     by_grid_stride<<<1056, threads>>>(a.in.data(), count, a.out.data());
@@ -214,8 +205,7 @@ std::vector<pass> reductions() {
   add("CUB", pass_kind::peer, cub_pass("CUB", cub_call).run);
   add("tessera", pass_kind::ours,
       [=] { return grid::reduce(a.in.data(), count, a.out.data(), tessera::plus{}, *memory); });
-  for (pass& p : read_ceilings(reinterpret_cast<float const*>(a.in.data()), count))
-    passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(reinterpret_cast<float const*>(a.in.data()), count)) passes.push_back(std::move(p));
   return passes;
 }
 

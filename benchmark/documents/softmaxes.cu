@@ -89,8 +89,7 @@ struct state {
 struct merge {
   __device__ state operator()(state a, state b) const {
     float const top = fmaxf(a.top, b.top);
-    return {top,
-            a.sum * __expf(a.top - top) + b.sum * __expf(b.top - top)};  // no row here consists of −∞ only
+    return {top, a.sum * __expf(a.top - top) + b.sum * __expf(b.top - top)};  // no row here consists of −∞ only
   }
 };
 
@@ -100,8 +99,7 @@ __global__ void online(float4 const* in, float4* out) {
   state const own = op(op({x.x, 1}, {x.y, 1}), op({x.z, 1}, {x.w, 1}));
   state const all = by_shuffles(own, op, state{-1e30f, 0});
   auto const quotient = [&](float v) { return __expf(v - all.top) / all.sum; };
-  out[std::int64_t{blockIdx.x} * threads + threadIdx.x] = {quotient(x.x), quotient(x.y), quotient(x.z),
-                                                           quotient(x.w)};
+  out[std::int64_t{blockIdx.x} * threads + threadIdx.x] = {quotient(x.x), quotient(x.y), quotient(x.z), quotient(x.w)};
 }
 
 std::string check(gpu_data<float> const& in, gpu_data<float> const& out) {
@@ -111,8 +109,7 @@ std::string check(gpu_data<float> const& in, gpu_data<float> const& out) {
   for (std::size_t c = 0; c < columns; ++c) {
     double const expected = std::exp(static_cast<double>(x[c])) / sum;
     if (!(std::abs(static_cast<double>(y[c]) - expected) <= 1e-5 * expected))
-      return "gives " + std::to_string(y[c]) + " in column " + std::to_string(c) + ", not " +
-             std::to_string(expected);
+      return "gives " + std::to_string(y[c]) + " in column " + std::to_string(c) + ", not " + std::to_string(expected);
   }
   return {};
 }

@@ -20,9 +20,8 @@ void run(benchmark::State& state, Collective collective) {
     });
     benchmark::DoNotOptimize(out.data());
   }
-  state.counters["lane"] =
-      benchmark::Counter(static_cast<double>(N * calls),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["lane"] = benchmark::Counter(
+      static_cast<double>(N * calls), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 template <unsigned N>

@@ -61,15 +61,11 @@ struct redux {
 };
 struct population_count {
   static constexpr char const* name = "population count";
-  __device__ static unsigned call(unsigned x, tables const&, unsigned*) {
-    return x + static_cast<unsigned>(__popc(x));
-  }
+  __device__ static unsigned call(unsigned x, tables const&, unsigned*) { return x + static_cast<unsigned>(__popc(x)); }
 };
 struct shared_load {
   static constexpr char const* name = "shared load";
-  __device__ static unsigned call(unsigned x, tables const&, unsigned* shared) {
-    return shared[x % most_threads];
-  }
+  __device__ static unsigned call(unsigned x, tables const&, unsigned* shared) { return shared[x % most_threads]; }
 };
 struct global_load_near {
   static constexpr char const* name = "global load, L1";
@@ -125,8 +121,7 @@ struct row {
 
 class meter {
  public:
-  meter()
-      : near_(walk(1u << 12)), middle_(walk(1u << 22)), far_(walk(far)), sink_(most_threads * 2), clock_(2) {}
+  meter() : near_(walk(1u << 12)), middle_(walk(1u << 22)), far_(walk(far)), sink_(most_threads * 2), clock_(2) {}
 
   template <class What>
   row measure(unsigned rounds) {
@@ -171,8 +166,7 @@ void print(machine const& m, std::vector<row> const& rows, report_options const&
       "Latency: cycles a call, one warp. Throughput: calls of a warp in 100 cycles of an SM with 32 "
       "warps.\n");
   std::printf("Medians of %u rounds.\n\n%-30s%12s%14s\n", o.rounds, "", "latency", "throughput");
-  for (row const& r : rows)
-    std::printf("%-30s%12.1f%14.1f\n", r.name, r.latency.median(), r.throughput.median());
+  for (row const& r : rows) std::printf("%-30s%12.1f%14.1f\n", r.name, r.latency.median(), r.throughput.median());
   if (o.json.empty()) return;
   auto j = to_json("primitives", m, o, {});
   for (row const& r : rows)

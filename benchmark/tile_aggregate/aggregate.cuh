@@ -44,8 +44,7 @@ __global__ void __launch_bounds__(threads_per_block, 1)
 
   __syncthreads();
   if constexpr (!Method::combines) counters[threadIdx.x] = value;
-  for (unsigned i = threadIdx.x; i < key_count; i += blockDim.x)
-    results[blockIdx.x * key_count + i] = counters[i];
+  for (unsigned i = threadIdx.x; i < key_count; i += blockDim.x) results[blockIdx.x * key_count + i] = counters[i];
   record(start, end, times);
 }
 
@@ -125,8 +124,7 @@ chain make_additions(std::string what, std::string method, bench::kind kind) {
                                                          static_cast<T*>(l.results), l.times);
   };
   c.fill = [](void* own, void* weight) {
-    for (unsigned thread = 0; thread < threads_per_block; ++thread)
-      static_cast<T*>(own)[thread] = value_of<T>(thread);
+    for (unsigned thread = 0; thread < threads_per_block; ++thread) static_cast<T*>(own)[thread] = value_of<T>(thread);
     std::vector<unsigned> const& words = words_of_keys(Law);
     std::copy(words.begin(), words.end(), static_cast<unsigned*>(weight));
   };
@@ -139,8 +137,7 @@ chain make_additions(std::string what, std::string method, bench::kind kind) {
 template <bool Counts, class... Choices>
 struct our_addition : for_all_lanes {
   template <unsigned N, class T>
-  __device__ void operator()(tile<N> const& lanes, T* counters, unsigned key,
-                             [[maybe_unused]] T value) const {
+  __device__ void operator()(tile<N> const& lanes, T* counters, unsigned key, [[maybe_unused]] T value) const {
     constexpr tessera::policy<Choices...> policy{};
     if constexpr (Counts) {
       tessera::aggregated_add(lanes, counters, key, policy);

@@ -40,8 +40,7 @@ std::vector<unsigned> make_words(key_law law) {
 }  // namespace
 
 std::vector<unsigned> const& words_of_keys(key_law law) {
-  static std::array const tables{make_words(key_law::equal), make_words(key_law::zipf),
-                                 make_words(key_law::uniform)};
+  static std::array const tables{make_words(key_law::equal), make_words(key_law::zipf), make_words(key_law::uniform)};
   return tables[static_cast<std::size_t>(law)];
 }
 

@@ -13,8 +13,7 @@ void add_count(std::vector<chain>& chains) {
   add_8_and_32<subject, our_batch<>>(chains, what, "tessera adaptive", kind::ours);
   add_8_and_32<subject, our_batch<choice::converged>>(chains, what, "tessera converged", kind::ours);
   add_8_and_32<subject, each<our_sum, results::to_all>>(chains, what, "tessera::reduce of each", kind::ours);
-  add_8_and_32<subject, each<cooperative_groups_sum, results::to_all>>(chains, what, "cg::reduce of each",
-                                                                       kind::peer);
+  add_8_and_32<subject, each<cooperative_groups_sum, results::to_all>>(chains, what, "cg::reduce of each", kind::peer);
   add_8_and_32<subject, loop_only>(chains, what, "loop only", kind::loop);
 }
 

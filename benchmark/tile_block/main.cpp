@@ -29,8 +29,7 @@ int main(int argc, char** argv) {
       {"latency, CUB / block tile", "CUB*", block, quantity::latency},
       {"latency, CUB / shared", "CUB*", shared, quantity::latency},
   };
-  constexpr char const *sum = "float sum", *leader = "float sum to the leader",
-                       *scan = "inclusive float scan";
+  constexpr char const *sum = "float sum", *leader = "float sum to the leader", *scan = "inclusive float scan";
   unsigned const sizes[] = {64, 128, 256, 512, 1024};
   for (unsigned n : sizes) p.targets.push_back({sum, n, 2.4, "cg", "tessera"});
   for (char const* what :

@@ -117,10 +117,8 @@ struct movement_in_rounds : on_block {
 template <class Move, unsigned K>
 void add_movement(std::vector<chain>& chains, char const* what) {
   using subject = movement<Move, K>;
-  add_sizes<subject, our_movement<Move>, blocks::of_tile, 256, 256>(chains, what, "tessera, block tile",
-                                                                    kind::ours);
-  add_sizes<subject, movement_in_rounds<Move>, blocks::of_tile, 256, 256>(chains, what, "a slot a warp",
-                                                                          kind::peer);
+  add_sizes<subject, our_movement<Move>, blocks::of_tile, 256, 256>(chains, what, "tessera, block tile", kind::ours);
+  add_sizes<subject, movement_in_rounds<Move>, blocks::of_tile, 256, 256>(chains, what, "a slot a warp", kind::peer);
 }
 
 }  // namespace

@@ -12,9 +12,7 @@ namespace bench {
 /// The inclusive scan by Op.
 template <class T, class Op>
 struct block_scan : plain_subject<T> {
-  static T weight(unsigned /*rank*/, unsigned width) {
-    return weight_value<T>(0.5f / static_cast<float>(width));
-  }
+  static T weight(unsigned /*rank*/, unsigned width) { return weight_value<T>(0.5f / static_cast<float>(width)); }
   /// Combines in tessera's order: the lanes of a warp as in Kogge and Stone's adder, and before them the
   /// warps before, as aligned blocks that double in size, each in the order of a reduction. Of many warps these
   /// are combined first, except in a warp's last lane.
@@ -40,8 +38,7 @@ struct block_scan : plain_subject<T> {
       for (std::size_t warp = 0; warp < warps; ++warp) {
         if (warp & size) up_to[warp] = Op{}(block[warp & ~(2 * size - 1)], up_to[warp]);
       }
-      for (std::size_t warp = 0; warp < warps; warp += 2 * size)
-        block[warp] = Op{}(block[warp], block[warp + size]);
+      for (std::size_t warp = 0; warp < warps; warp += 2 * size) block[warp] = Op{}(block[warp], block[warp + size]);
     }
     for (std::size_t lane = 0; blocks_first && lane < N; ++lane) {
       std::size_t const warp = lane / warp_lanes;

@@ -86,8 +86,8 @@ void add_block_sort(std::vector<chain>& chains, char const* what) {
 }
 template <unsigned K, unsigned N>
 void add_block_sort_by_key(std::vector<chain>& chains, char const* what) {
-  add_chains<sorting_pairs<K>, N, our_block_sort_by_key, cub_radix_sort_by_key, cub_block_merge_sort_by_key>(
-      chains, what);
+  add_chains<sorting_pairs<K>, N, our_block_sort_by_key, cub_radix_sort_by_key, cub_block_merge_sort_by_key>(chains,
+                                                                                                             what);
 }
 
 void add_block_sorts(std::vector<chain>& chains) {

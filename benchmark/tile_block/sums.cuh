@@ -98,8 +98,7 @@ void add_sums(std::vector<chain>& chains, char const* what) {
 }
 
 /// Adds CUB's three algorithms, in blocks of First threads and more.
-template <class Subject, class Op, template <class, cub::BlockReduceAlgorithm> class Method,
-          unsigned First = 64>
+template <class Subject, class Op, template <class, cub::BlockReduceAlgorithm> class Method, unsigned First = 64>
 void add_cub(std::vector<chain>& chains, char const* what, std::string const& more = "") {
   using by_warps = Method<Op, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
   using raking = Method<Op, cub::BLOCK_REDUCE_RAKING>;

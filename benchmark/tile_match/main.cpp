@@ -15,8 +15,7 @@ int main(int argc, char** argv) {
       {"best peer / converged", bench::best_peer, "tessera converged"},
       {"best peer / adaptive", bench::best_peer, "tessera adaptive"},
   };
-  for (char const* what :
-       {"match_any, all equal", "match_any, 4 keys", "match_any, all different", "ballot"}) {
+  for (char const* what : {"match_any, all equal", "match_any, 4 keys", "match_any, all different", "ballot"}) {
     for (unsigned n : {2, 4, 8, 16, 32}) {
       p.targets.push_back({what, n, n <= 8 ? 2.0 : 1.0, "cg", "tessera adaptive"});
     }

@@ -13,9 +13,7 @@ namespace {
 /// stay.
 template <unsigned Different>
 struct match : plain_subject<unsigned> {
-  static unsigned own(unsigned thread, unsigned width) {
-    return thread % width % Different + 64 * (thread / width);
-  }
+  static unsigned own(unsigned thread, unsigned width) { return thread % width % Different + 64 * (thread / width); }
   static unsigned weight(unsigned /*rank*/, unsigned /*width*/) { return 1; }
   template <std::size_t N>
   static std::array<unsigned, N> expected(std::array<unsigned, N> const& key) {

@@ -21,8 +21,7 @@ void add_beside(std::vector<chain>& chains, char const* what) {
 void add_operators(std::vector<chain>& chains) {
   add_beside<reduction<indexed, lowest>, tessera::argmin, hand_written<lowest>>(chains, "argmin of float");
   // For tessera, `product` is like a lambda: an operator that isn't known to commute.
-  add_beside<reduction<matrix, product>, product, hand_written_in_order<product>>(chains,
-                                                                                  "2x2 matrix product");
+  add_beside<reduction<matrix, product>, product, hand_written_in_order<product>>(chains, "2x2 matrix product");
 }
 
 }  // namespace bench

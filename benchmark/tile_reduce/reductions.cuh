@@ -44,8 +44,8 @@ struct lowest {
 
 struct product {
   BENCH_FN matrix operator()(matrix const& a, matrix const& b) const {
-    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
-             a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
+    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3], a.m[2] * b.m[0] + a.m[3] * b.m[2],
+             a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
   }
 };
 

@@ -12,8 +12,8 @@ struct hand_written_redux : for_all_lanes {
 
 void add_int_sums(std::vector<chain>& chains) {
   add_sums<int>(chains, "int sum");
-  chains.push_back(make_chain<reduction<int, add, true>, hand_written_redux, 32>(
-      "int sum", "hand-written redux", kind::peer));
+  chains.push_back(
+      make_chain<reduction<int, add, true>, hand_written_redux, 32>("int sum", "hand-written redux", kind::peer));
 }
 
 }  // namespace bench

@@ -11,9 +11,7 @@ namespace bench {
 
 template <class T, bool Exclusive>
 struct scan : plain_subject<T> {
-  static T weight(unsigned /*rank*/, unsigned width) {
-    return weight_value<T>(0.5f / static_cast<float>(width));
-  }
+  static T weight(unsigned /*rank*/, unsigned width) { return weight_value<T>(0.5f / static_cast<float>(width)); }
   template <std::size_t N>
   static std::array<T, N> expected(std::array<T, N> const& x) {
     std::array<T, N> result;
@@ -111,17 +109,15 @@ struct hand_written_predicate : for_all_lanes {
  private:
   template <unsigned N>
   __device__ static void add_from(float& x, unsigned delta) {
-    asm volatile(
-        "{ .reg .f32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, 0xffffffff; @p add.f32 %0, y, %0; }"
-        : "+f"(x)
-        : "r"(delta), "n"((32 - N) << 8));
+    asm volatile("{ .reg .f32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, 0xffffffff; @p add.f32 %0, y, %0; }"
+                 : "+f"(x)
+                 : "r"(delta), "n"((32 - N) << 8));
   }
   template <unsigned N>
   __device__ static void add_from(int& x, unsigned delta) {
-    asm volatile(
-        "{ .reg .s32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, 0xffffffff; @p add.s32 %0, y, %0; }"
-        : "+r"(x)
-        : "r"(delta), "n"((32 - N) << 8));
+    asm volatile("{ .reg .s32 y; .reg .pred p; shfl.sync.up.b32 y|p, %0, %1, %2, 0xffffffff; @p add.s32 %0, y, %0; }"
+                 : "+r"(x)
+                 : "r"(delta), "n"((32 - N) << 8));
   }
 };
 

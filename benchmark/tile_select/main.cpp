@@ -5,8 +5,7 @@
 int main(int argc, char** argv) {
   bench::program p;
   p.name = "tile_select";
-  p.purpose =
-      "Measures the selection of a warp's 8 greatest floats with their indices: tessera::top_k, and a sort.";
+  p.purpose = "Measures the selection of a warp's 8 greatest floats with their indices: tessera::top_k, and a sort.";
   bench::add_selections(p.chains);
 
   p.ratios = {{"sort / top_k", "tessera sort_by_key", "tessera top_k"}};

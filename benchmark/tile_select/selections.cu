@@ -41,8 +41,7 @@ struct selecting : plain_subject<unsigned> {
   }
   BENCH_FN static value next(value const&, value x, unsigned weight, unsigned own) {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < I; ++i)
-      x[i] = key_of(update(word_of(x[i]), weight, own), (weight >> 27) * I + i);
+    for (unsigned i = 0; i < I; ++i) x[i] = key_of(update(word_of(x[i]), weight, own), (weight >> 27) * I + i);
     return x;
   }
   template <std::size_t N>
@@ -64,8 +63,7 @@ struct by_top_k : for_all_lanes {
     tessera::items<tessera::indexed<float, unsigned>, I> indexed;
 #pragma unroll
     for (unsigned i = 0; i < I; ++i) indexed[i] = tessera::with_index(x[i], rank * I + i);
-    auto const one =
-        tessera::top_k<best>(lanes, indexed, tessera::greater{}, tessera::converged | tessera::scattered);
+    auto const one = tessera::top_k<best>(lanes, indexed, tessera::greater{}, tessera::converged | tessera::scattered);
     if (rank < best) selecting<I, 1>::mix(x, one.value, one.index);
     return x;
   }

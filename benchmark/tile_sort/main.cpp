@@ -24,8 +24,7 @@ int main(int argc, char** argv) {
   }
   for (char const* items : {"1", "4"}) {
     for (unsigned width : {8u, 16u, 32u})
-      p.targets.push_back(
-          {std::string(items) + " floats a lane", width, 1.3, "CUB WarpMergeSort", "tessera adaptive"});
+      p.targets.push_back({std::string(items) + " floats a lane", width, 1.3, "CUB WarpMergeSort", "tessera adaptive"});
   }
   return bench::run(p, argc, argv);
 }

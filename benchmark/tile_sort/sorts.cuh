@@ -30,8 +30,7 @@ template <class Convergence>
 struct our_sort_by_key : for_all_lanes {
   template <unsigned N, unsigned K>
   __device__ key_value_row<K> operator()(tile<N> const& lanes, key_value_row<K> const& x) const {
-    auto const sorted =
-        tessera::sort_by_key(lanes, x.keys, x.values, tessera::less{}, tessera::policy<Convergence>{});
+    auto const sorted = tessera::sort_by_key(lanes, x.keys, x.values, tessera::less{}, tessera::policy<Convergence>{});
     return {sorted.keys, sorted.values};
   }
 };

@@ -127,8 +127,8 @@ void of_row(Tile const& tile, operation what, float const* row, std::int64_t n, 
     case operation::layer_norm: {
       auto const in_any_order =
           tessera::make_operator(tessera::welford{}, tessera::moments<float>{}, tessera::commutative);
-      auto const all = tessera::joint_transform_reduce(tile, row, n, in_any_order,
-                                                       [](float x) { return tessera::as_moments(x); });
+      auto const all =
+          tessera::joint_transform_reduce(tile, row, n, in_any_order, [](float x) { return tessera::as_moments(x); });
       float const scale = 1 / std::sqrt(all.variance() + epsilon);
       for (std::int64_t i = rank; i < n; i += tile.size()) out[i] = (row[i] - all.mean) * scale;
       break;
@@ -143,7 +143,7 @@ void of_row(Tile const& tile, operation what, float const* row, std::int64_t n, 
 
 void on_cpu(operation what, matrix const& in, matrix& to) {
   std::vector<float> buffer(static_cast<std::size_t>(in.columns));  // rows come one after another
-  constexpr unsigned lanes = 8;  // few: on a CPU they take turns in one thread
+  constexpr unsigned lanes = 8;                                     // few: on a CPU they take turns in one thread
   tessera::host::launch_grid(static_cast<unsigned>(in.rows), lanes, [&](tessera::host::block const& block) {
     std::int64_t const r = block.group_index().x;
     of_row(tessera::tiled_partition<lanes>(block), what, in.values.data() + r * in.columns, in.columns,

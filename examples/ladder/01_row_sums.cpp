@@ -40,6 +40,5 @@ int main() {
   for (unsigned r = 0; r < rows; ++r) {
     for (unsigned i = 0; i < columns[r]; ++i) expected[r] += in[r * pitch + i];
   }
-  return ladder::report("row_sums", "1000 rows of 1 to 97 columns", "tile of 8",
-                        ladder::difference(out, expected));
+  return ladder::report("row_sums", "1000 rows of 1 to 97 columns", "tile of 8", ladder::difference(out, expected));
 }

@@ -15,8 +15,7 @@ TESSERA_FN void softmax_row(Tile const& tile, float const* x, unsigned columns, 
   float const greatest = tessera::joint_reduce(tile, x, columns, tessera::maximum{});
   float const sum = tessera::joint_transform_reduce(tile, x, columns, tessera::plus{},
                                                     [=](float v) { return std::exp(v - greatest); });
-  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size())
-    out[i] = std::exp(x[i] - greatest) / sum;
+  for (unsigned i = tile.thread_rank(); i < columns; i += tile.size()) out[i] = std::exp(x[i] - greatest) / sum;
 }
 
 struct softmax {
@@ -38,8 +37,7 @@ int main() {
   ladder::random_numbers random;
   ladder::array<float> in(rows * columns), out(rows * columns);
   for (float& x : in) x = static_cast<float>(random.below(2000)) * 0.01f - 10.0f;
-  ladder::run(ladder::parts(rows * softmax::lanes, threads), threads,
-              softmax{in.data(), rows, columns, out.data()});
+  ladder::run(ladder::parts(rows * softmax::lanes, threads), threads, softmax{in.data(), rows, columns, out.data()});
 
   std::vector<double> expected(rows * columns);
   for (unsigned r = 0; r < rows; ++r) {
@@ -47,6 +45,5 @@ int main() {
     for (unsigned i = r * columns; i < (r + 1) * columns; ++i) sum += std::exp(double(in[i]));
     for (unsigned i = r * columns; i < (r + 1) * columns; ++i) expected[i] = std::exp(double(in[i])) / sum;
   }
-  return ladder::report("softmax", "200 rows of 129 columns", "tile of 32", ladder::difference(out, expected),
-                        1e-6);
+  return ladder::report("softmax", "200 rows of 129 columns", "tile of 32", ladder::difference(out, expected), 1e-6);
 }

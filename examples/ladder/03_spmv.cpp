@@ -55,8 +55,7 @@ int main() {
     begins.push_back(static_cast<unsigned>(columns.size()));
   }
   csr const a{begins.data(), columns.data(), values.data()};
-  double const differences[]{try_lanes<4>(a, x, expected), try_lanes<8>(a, x, expected),
-                             try_lanes<16>(a, x, expected), try_lanes<32>(a, x, expected)};
-  return ladder::report("spmv", "512 rows of 0 to 39 elements", "tiles of 4 to 32",
-                        ladder::largest_of(differences));
+  double const differences[]{try_lanes<4>(a, x, expected), try_lanes<8>(a, x, expected), try_lanes<16>(a, x, expected),
+                             try_lanes<32>(a, x, expected)};
+  return ladder::report("spmv", "512 rows of 0 to 39 elements", "tiles of 4 to 32", ladder::largest_of(differences));
 }

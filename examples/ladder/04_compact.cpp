@@ -32,8 +32,7 @@ int main() {
   ladder::random_numbers random;
   ladder::array<unsigned> in(n), out(n), counter(1);
   for (unsigned& x : in) x = random.below(1'000'000);
-  ladder::run(ladder::parts(n, threads), threads,
-              keep_multiples_of_3{in.data(), n, out.data(), counter.data()});
+  ladder::run(ladder::parts(n, threads), threads, keep_multiples_of_3{in.data(), n, out.data(), counter.data()});
 
   std::vector<unsigned> expected;
   for (unsigned x : in) {

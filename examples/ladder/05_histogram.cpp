@@ -30,8 +30,7 @@ struct histogram {
     }
     block.sync();
 
-    for (unsigned b = block.thread_rank(); b < bins; b += block.size())
-      tessera::atomic_update(sums + b, counters[b]);
+    for (unsigned b = block.thread_rank(); b < bins; b += block.size()) tessera::atomic_update(sums + b, counters[b]);
   }
 };
 

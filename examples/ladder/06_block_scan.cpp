@@ -41,6 +41,5 @@ int main() {
 
   std::vector<int> expected(n);
   for (unsigned i = 1; i < n; ++i) expected[i] = expected[i - 1] + in[i - 1];
-  return ladder::report("block_scan", "5003 integers", "block of 256, 4 each",
-                        ladder::difference(out, expected));
+  return ladder::report("block_scan", "5003 integers", "block of 256, 4 each", ladder::difference(out, expected));
 }

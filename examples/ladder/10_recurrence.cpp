@@ -14,9 +14,7 @@ struct step {  // y becomes a * y + b
 };
 
 struct compose {
-  TESSERA_FN step operator()(step first, step then) const {
-    return {then.a * first.a, then.a * first.b + then.b};
-  }
+  TESSERA_FN step operator()(step first, step then) const { return {then.a * first.a, then.a * first.b + then.b}; }
 };
 
 struct recurrence {
@@ -51,12 +49,10 @@ int main() {
     s.a = static_cast<float>(random.below(200)) * 0.01f - 1;
     s.b = static_cast<float>(random.below(200)) * 0.01f - 1;
   }
-  ladder::run(ladder::parts(sequences * 32, threads), threads,
-              recurrence{steps.data(), sequences, n, y.data()});
+  ladder::run(ladder::parts(sequences * 32, threads), threads, recurrence{steps.data(), sequences, n, y.data()});
 
   std::vector<double> expected(sequences * n);
   for (unsigned i = 0; i < sequences * n; ++i)
     expected[i] = steps[i].a * (i % n == 0 ? 0 : expected[i - 1]) + steps[i].b;
-  return ladder::report("recurrence", "50 sequences of 301 steps", "tile of 32",
-                        ladder::difference(y, expected), 1e-5);
+  return ladder::report("recurrence", "50 sequences of 301 steps", "tile of 32", ladder::difference(y, expected), 1e-5);
 }

@@ -23,8 +23,7 @@ struct sums_by_key {
     int const none = -1;
     int const key = i < n ? keys[i] : none;
     float const value = i < n ? values[i] : 0;
-    float const sum =
-        tessera::segmented_reduce(tile, value, tessera::by_key(key), tessera::plus{}, tessera::to_leader);
+    float const sum = tessera::segmented_reduce(tile, value, tessera::by_key(key), tessera::plus{}, tessera::to_leader);
     bool const leads = key != tessera::shift_up(tile, key, 1, none);
     if (leads && key != none) tessera::atomic_update(sums + key, sum);
   }

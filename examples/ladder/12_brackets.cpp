@@ -37,8 +37,7 @@ struct brackets {
     auto const tile = tessera::tiled_partition<16>(block);
     unsigned const line = block.group_index().x * tile.meta_group_size() + tile.meta_group_rank();
     auto const of_character = [](char c) { return unmatched{c == ')', c == '('}; };
-    unmatched const all =
-        tessera::joint_transform_reduce(tile, text + line * length, length, join{}, of_character);
+    unmatched const all = tessera::joint_transform_reduce(tile, text + line * length, length, join{}, of_character);
     if (tile.thread_rank() == 0) out[line] = all;
   }
 };
@@ -61,6 +60,5 @@ int main() {
     expected.insert(expected.end(), {closing, opening});
     got.insert(got.end(), {out[line].closing, out[line].opening});
   }
-  return ladder::report("brackets", "200 lines of 75 characters", "tile of 16",
-                        ladder::difference(got, expected));
+  return ladder::report("brackets", "200 lines of 75 characters", "tile of 16", ladder::difference(got, expected));
 }

@@ -60,6 +60,6 @@ int main() {
     expected[2 * t + 1] = 1 - expected[2 * t];
   }
   double const differences[] = {ladder::difference(expert, best), ladder::difference(weight, expected)};
-  return ladder::report("router", "1000 tokens, 64 scores each", "tile of 8, 8 each",
-                        ladder::largest_of(differences), 1e-5);
+  return ladder::report("router", "1000 tokens, 64 scores each", "tile of 8, 8 each", ladder::largest_of(differences),
+                        1e-5);
 }

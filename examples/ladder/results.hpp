@@ -39,11 +39,11 @@ double largest_of(double const (&differences)[N]) {
 }
 
 /// Prints a program's line, and returns its exit status: 1 where the difference is too large.
-inline int print_line(char const* name, char const* input, char const* how, char const* where,
-                      double difference, double allowed) {
+inline int print_line(char const* name, char const* input, char const* how, char const* where, double difference,
+                      double allowed) {
   bool const ok = difference <= allowed;  // not so if it is NaN
-  std::printf("%-17s  %-45s  %-22s  %-4s  %s: largest difference %.2g\n", name, input, how, where,
-              ok ? "ok" : "WRONG", difference);
+  std::printf("%-17s  %-45s  %-22s  %-4s  %s: largest difference %.2g\n", name, input, how, where, ok ? "ok" : "WRONG",
+              difference);
   return ok ? 0 : 1;
 }
 

@@ -140,8 +140,7 @@ constexpr unsigned parts(unsigned n, unsigned size) {
 }
 
 /// Prints the program's line, and returns its exit status: 1 where the difference is too large.
-inline int report(char const* name, char const* input, char const* lanes, double difference,
-                  double allowed = 0) {
+inline int report(char const* name, char const* input, char const* lanes, double difference, double allowed = 0) {
   return print_line(name, input, lanes, has_gpu() ? "GPU" : "host", difference, allowed);
 }
 

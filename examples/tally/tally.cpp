@@ -93,8 +93,7 @@ void check(cudaError_t error) {
   std::exit(1);
 }
 
-__global__ void __launch_bounds__(threads)
-    count_on_gpu(unsigned char const* bytes, unsigned n, text* counts) {
+__global__ void __launch_bounds__(threads) count_on_gpu(unsigned char const* bytes, unsigned n, text* counts) {
   count_slices(cooperative_groups::this_thread_block(), bytes, n, counts);
 }
 
@@ -161,9 +160,7 @@ bool tally(char const* name) {
   }
   if (!ok) std::fprintf(stderr, "tally: %s: %s\n", name, std::strerror(errno));
   if (file != nullptr && file != stdin) std::fclose(file);
-  auto const print = [](std::uint64_t number) {
-    std::printf("%llu ", static_cast<unsigned long long>(number));
-  };
+  auto const print = [](std::uint64_t number) { std::printf("%llu ", static_cast<unsigned long long>(number)); };
   if (ok) {
     for (std::uint64_t number : {all.lines, all.words, all.bytes, all.longest}) print(number);
     std::printf("%s\n", name);
@@ -173,9 +170,8 @@ bool tally(char const* name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(
-        stderr,
-        "usage: tally FILE…\nprints of each file: lines, words, bytes, bytes of the longest line, name\n");
+    std::fprintf(stderr,
+                 "usage: tally FILE…\nprints of each file: lines, words, bytes, bytes of the longest line, name\n");
     return 2;
   }
   std::fprintf(stderr, "counting on %s\n", has_gpu() ? "the GPU" : "CPU lanes");

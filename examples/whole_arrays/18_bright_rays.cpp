@@ -38,8 +38,8 @@ int main() {
   ladder::check(grid::upper_bound(limits.data(), 1, light.data(), n, flag.data(), tessera::less{}, stream));
 
   // The pixels of both, each in their order: where rays go on, and where new ones may begin.
-  ladder::check(grid::partition_copy(pixel.data(), flag.data(), n, kept.data(), dropped.data(), count.data(),
-                                     {stream, memory}));
+  ladder::check(
+      grid::partition_copy(pixel.data(), flag.data(), n, kept.data(), dropped.data(), count.data(), {stream, memory}));
   // The lights in place, by the same flags: ray i of those that are left is kept[i], light[i].
   ladder::check(grid::select(light.data(), flag.data(), n, light.data(), count.data(), {stream, memory}));
 

@@ -45,23 +45,22 @@ int main() {
   // One element for each place. How many there are stays on the GPU: behind them, keys keep the value that they
   // have here, -1, which is in no row. So all keys may be counted below, and that needs no count.
   ladder::check(cudaMemsetAsync(key.data(), 0xff, entries * sizeof(std::int64_t), stream));
-  ladder::check(grid::reduce_by_key(entry_key.data(), entry.data(), entries, key.data(), value.data(),
-                                    count.data(), tessera::plus{}, tessera::equal_to{}, {stream, memory}));
+  ladder::check(grid::reduce_by_key(entry_key.data(), entry.data(), entries, key.data(), value.data(), count.data(),
+                                    tessera::plus{}, tessera::equal_to{}, {stream, memory}));
 
   // How many elements each row has: those whose key is in [row * columns, (row + 1) * columns), bins of one width.
   // Their exclusive scan, in place, says where rows begin: row r has the elements row_begin[r] … row_begin[r + 1]
   // - 1, also where it has none. With a 0 behind the counts, the last offset is how many elements there are. (More
   // than 65536 rows are more bins than a histogram has: lower_bound of each row's first key finds where it begins.)
   ladder::check(cudaMemsetAsync(row_begin.data() + rows, 0, sizeof(std::uint64_t), stream));
-  ladder::check(grid::histogram(key.data(), entries, row_begin.data(), rows, std::int64_t{0}, rows * columns,
-                                nullptr, {stream, memory}));
-  ladder::check(
-      grid::exclusive_scan(row_begin.data(), rows + 1, row_begin.data(), tessera::plus{}, {stream, memory}));
+  ladder::check(grid::histogram(key.data(), entries, row_begin.data(), rows, std::int64_t{0}, rows * columns, nullptr,
+                                {stream, memory}));
+  ladder::check(grid::exclusive_scan(row_begin.data(), rows + 1, row_begin.data(), tessera::plus{}, {stream, memory}));
 
   // The matrix is complete, and the host hasn't waited yet. Its rows are segments: this is their sums, the
   // product with a vector of ones. (Rung 03 has that with any vector, by a kernel on these arrays.)
-  ladder::check(grid::reduce_segments(value.data(), row_begin.data(), rows, row_sum.data(), tessera::plus{},
-                                      {stream, memory}));
+  ladder::check(
+      grid::reduce_segments(value.data(), row_begin.data(), rows, row_sum.data(), tessera::plus{}, {stream, memory}));
 
   std::vector<std::int64_t> expected_keys;
   std::vector<float> expected_values, expected_sums(rows);

@@ -64,8 +64,7 @@ class gpu_array {
 };
 
 /// Prints the program's line, and returns its exit status: 1 where the difference is too large.
-inline int report(char const* name, char const* input, char const* calls, double difference,
-                  double allowed = 0) {
+inline int report(char const* name, char const* input, char const* calls, double difference, double allowed = 0) {
   return print_line(name, input, calls, "GPU", difference, allowed);
 }
 

@@ -91,8 +91,8 @@ TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, det
 /// Cost       one `reduce` to the leader and one atomic update; with `where(pred)` also a vote. N > 32: the barriers
 ///            and the memory of these (scratch.hpp). Not a barrier: a reader of the cell must wait as for any atomic.
 template <class Tile, class T, class Op = plus, class Policy = policy<>>
-TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {},
-                              Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x, Op op = {}, Policy policy = {},
+                              call_site site = call_site::here()) {
   using combine_t = detail::operator_for<Op, T>;
   detail::require_atomic<combine_t, T>();
   detail::require_operator<Tile, combine_t, T, Policy>();
@@ -101,8 +101,7 @@ TESSERA_FN void atomic_reduce(Tile const& tile, T* address, detail::same_t<T> x,
   detail::collective<detail::collectives::atomic_reduce, T, combine_t>(
       tile, policy, site, cell, [&](detail::group_of<Tile, Policy> group) {
         bool nobody = false;
-        if constexpr (!detail::everyone_participates<Policy>)
-          nobody = detail::nobody_participates(group, policy);
+        if constexpr (!detail::everyone_participates<Policy>) nobody = detail::nobody_participates(group, policy);
         T const combined = detail::reduce_participants(group, x, combine, policy | to_leader);
         if (group.rank() == 0 && !nobody) detail::atomic_update(address, combined, combine);
         group.reconverge();

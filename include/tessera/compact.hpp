@@ -86,13 +86,12 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
   using number = detail::counter_t<Counter>;
   detail::require_exchangeable<T>();
   detail::require_assignable<T>();
-  static_assert(
-      stl::is_integral_v<number> && (sizeof(number) == 4 || sizeof(number) == 8),
-      "compact(tile, x, keep, out, &counter, policy): the counter is an unsigned or another integer of 4 "
-      "or 8 bytes.");
+  static_assert(stl::is_integral_v<number> && (sizeof(number) == 4 || sizeof(number) == 8),
+                "compact(tile, x, keep, out, &counter, policy): the counter is an unsigned or another integer of 4 "
+                "or 8 bytes.");
   auto const cell = detail::cell_of(counter, 0u);
-  auto const places = static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out)) ^
-                      3 * detail::uniform_of_cell(counter);
+  auto const places =
+      static_cast<stl::uint64_t>(reinterpret_cast<stl::uintptr_t>(out)) ^ 3 * detail::uniform_of_cell(counter);
   return detail::collective<detail::collectives::compact_append, T, number>(
       tile, policy, site, places, [&](detail::group_of<Tile, Policy> group) {
         bool const kept = keep && detail::participates(policy, group.rank());

@@ -36,10 +36,9 @@ template <unsigned Bins, class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   static_assert(stl::is_integral_v<Key> && sizeof(Key) <= 8,
                 "histogram<Bins>(tile, key): the key is an integer, the number of its bin.");
-  static_assert(
-      Bins >= 1 && Bins <= 1024,
-      "histogram<Bins>(tile, key): 1 to 1024 bins; for more, count in memory: aggregated_add(tile, counters, "
-      "key).");
+  static_assert(Bins >= 1 && Bins <= 1024,
+                "histogram<Bins>(tile, key): 1 to 1024 bins; for more, count in memory: aggregated_add(tile, counters, "
+                "key).");
   static_assert(!stl::is_same_v<detail::chosen_placement<Policy>, choice::to_leader>,
                 "histogram<Bins>(tile, key): every lane counts for itself: write to_all or scattered.");
   constexpr unsigned N = tile_size_v<Tile>;

@@ -30,8 +30,7 @@ TESSERA_NAMESPACE_BEGIN
 /// Cost       for every N·M elements, where M = 16 / sizeof(T), at least two: a search of log2(N·M) steps of two loads,
 ///            M dependent loads a lane, stores (of 16 bytes if `out` is a multiple of 16), and one shuffle. N > 32: two
 ///            barriers, and a slot a warp of an element count (scratch.hpp).
-template <class Tile, class A, class IntegerA, class IntegerB, class B, class Before = less,
-          class Policy = policy<>>
+template <class Tile, class A, class IntegerA, class IntegerB, class B, class Before = less, class Policy = policy<>>
 TESSERA_FN void joint_merge(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
                             Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
   detail::joint_merge_of(tile, a, na, b, nb, out, before, policy, site);

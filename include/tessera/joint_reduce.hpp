@@ -43,8 +43,8 @@ TESSERA_NAMESPACE_BEGIN
 template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, first, n, op, detail::as_it_is{},
-                                                                    site, policy);
+  return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, first, n, op, detail::as_it_is{}, site,
+                                                                    policy);
 }
 
 /// Combines f(element) over all elements by `op`; f takes (x), or (x, index) with the element's index in the range, of
@@ -55,10 +55,9 @@ TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op 
 ///
 /// f is called once for each element, by one lane. Otherwise as `joint_reduce`.
 template <class Tile, class T, class Integer, class Op, class F, class Policy = policy<>>
-TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f,
-                                       Policy policy = {}, call_site site = call_site::here()) {
-  return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, first, n, op, f, site,
-                                                                              policy);
+TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f, Policy policy = {},
+                                       call_site site = call_site::here()) {
+  return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, first, n, op, f, site, policy);
 }
 
 /// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index), and isn't called any more about

@@ -35,8 +35,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            lane as for `sort`, and a slot a warp (scratch.hpp). In a block of 512 or 1024 threads the kernel needs
 ///            __launch_bounds__ with that number; otherwise its lanes use too many registers, and the launch fails.
 template <class Tile, class T, class Integer, class Before = less, class Policy = policy<>>
-TESSERA_FN void joint_sort(Tile const& tile, T* first, Integer n, T* buffer, Before before = {},
-                           Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN void joint_sort(Tile const& tile, T* first, Integer n, T* buffer, Before before = {}, Policy policy = {},
+                           call_site site = call_site::here()) {
   detail::joint_sort_of<detail::collectives::joint_sort, false>(tile, first, n, buffer, before, policy, site);
 }
 
@@ -44,8 +44,7 @@ TESSERA_FN void joint_sort(Tile const& tile, T* first, Integer n, T* buffer, Bef
 template <class Tile, class T, class Integer, class Before = less, class Policy = policy<>>
 TESSERA_FN void joint_stable_sort(Tile const& tile, T* first, Integer n, T* buffer, Before before = {},
                                   Policy policy = {}, call_site site = call_site::here()) {
-  detail::joint_sort_of<detail::collectives::joint_stable_sort, true>(tile, first, n, buffer, before, policy,
-                                                                      site);
+  detail::joint_sort_of<detail::collectives::joint_stable_sort, true>(tile, first, n, buffer, before, policy, site);
 }
 
 TESSERA_NAMESPACE_END

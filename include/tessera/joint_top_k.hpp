@@ -29,8 +29,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Cost       loads of 16 bytes, up to 4 in flight at a time; one `push` into a top_k_queue for these; at the end its
 ///            `best`. N > 32: the barriers and slots of `top_k` for the latter.
 template <unsigned K, class Tile, class T, class Integer, class Before = greater, class Policy = policy<>>
-TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {},
-                            Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {}, Policy policy = {},
+                            call_site site = call_site::here()) {
   return detail::one_or_items<K, Tile, Policy>(detail::joint_select<K, detail::collectives::joint_top_k>(
       tile, first, n, before, detail::as_it_is{}, policy, site));
 }
@@ -46,8 +46,7 @@ template <unsigned K, class Tile, class T, class Integer, class Before, class F,
 TESSERA_FN auto joint_transform_top_k(Tile const& tile, T const* first, Integer n, Before before, F f,
                                       Policy policy = {}, call_site site = call_site::here()) {
   return detail::one_or_items<K, Tile, Policy>(
-      detail::joint_select<K, detail::collectives::joint_transform_top_k>(tile, first, n, before, f, policy,
-                                                                          site));
+      detail::joint_select<K, detail::collectives::joint_transform_top_k>(tile, first, n, before, f, policy, site));
 }
 
 TESSERA_NAMESPACE_END

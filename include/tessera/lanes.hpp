@@ -36,8 +36,7 @@ TESSERA_NAMESPACE_BEGIN
 
 /// x of lane `source`, which may differ from lane to lane. Precondition: source < N.
 template <class Tile, class T, class Policy = policy<>>
-TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {},
-                     call_site site = call_site::here()) {
+TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {}, call_site site = call_site::here()) {
   return detail::move<detail::collectives::shuffle, T>(
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) { return group.shuffle(x, source); });
 }
@@ -47,8 +46,7 @@ template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
   return detail::move<detail::collectives::broadcast, T>(
-      tile, policy, site, source,
-      [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
+      tile, policy, site, source, [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
 }
 
 /// x of lane rank − delta; `fill` in lanes 0 … delta − 1. Any delta, uniform over the tile.
@@ -89,8 +87,7 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, policy<Choices...
 
 /// x of lane (rank + offset) mod N. Any offset, negative too, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
-TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
-                    call_site site = call_site::here()) {
+TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {}, call_site site = call_site::here()) {
   unsigned const forward = static_cast<unsigned>(offset);  // N divides 2^32
   using group_t = detail::group_of<Tile, Policy>;
   return detail::move<detail::collectives::rotate, T>(tile, policy, site, forward, [&](group_t group) {
@@ -102,15 +99,13 @@ TESSERA_FN T rotate(Tile const& tile, T x, int offset, Policy policy = {},
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T reverse(Tile const& tile, T x, Policy policy = {}, call_site site = call_site::here()) {
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<detail::collectives::reverse, T>(tile, policy, site, 0, [&](group_t group) {
-    return group.shuffle_xor(detail::in_reverse(x), group.size - 1);
-  });
+  return detail::move<detail::collectives::reverse, T>(
+      tile, policy, site, 0, [&](group_t group) { return group.shuffle_xor(detail::in_reverse(x), group.size - 1); });
 }
 
 /// x of lane rank ^ mask. Precondition: mask < N, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
-TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {},
-                       call_site site = call_site::here()) {
+TESSERA_FN T butterfly(Tile const& tile, T x, unsigned mask, Policy policy = {}, call_site site = call_site::here()) {
   return detail::move<detail::collectives::butterfly, T>(
       tile, policy, site, mask,
       [&](detail::group_of<Tile, Policy> group) { return detail::from_partner(group, x, mask); });
@@ -133,23 +128,22 @@ TESSERA_FN items<T, K> butterfly(Tile const& tile, T const (&x)[K], unsigned mas
 /// Items is items<T, K>. Preconditions: mask < N, i < K, j < K, all uniform over the tile. Cost: one shuffle of each
 /// 32-bit word of T, and 2·K selections between registers, fewer if i and j are known at compile time.
 template <class Tile, class Items, class Policy = policy<>>
-TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsigned i, unsigned j,
-                                Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN Items exchange_items(Tile const& tile, Items x, unsigned mask, unsigned i, unsigned j, Policy policy = {},
+                                call_site site = call_site::here()) {
   detail::require_items<Items>();
   stl::uint64_t const uniform = mask | stl::uint64_t{i} << 16 | stl::uint64_t{j} << 40;
   using group_t = detail::group_of<Tile, Policy>;
-  return detail::move<detail::collectives::exchange_items, Items>(
-      tile, policy, site, uniform, [&](group_t group) {
-        unsigned const rank = group.rank();
-        unsigned const mine = (rank ^ mask) < rank ? j : i;
-        auto moved = x.item[0];
-        TESSERA_UNROLL
-        for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
-        moved = detail::from_partner(group, moved, mask);
-        TESSERA_UNROLL
-        for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
-        return x;
-      });
+  return detail::move<detail::collectives::exchange_items, Items>(tile, policy, site, uniform, [&](group_t group) {
+    unsigned const rank = group.rank();
+    unsigned const mine = (rank ^ mask) < rank ? j : i;
+    auto moved = x.item[0];
+    TESSERA_UNROLL
+    for (unsigned k = 1; k < Items::count; ++k) moved = detail::select(k == mine, x.item[k], moved);
+    moved = detail::from_partner(group, moved, mask);
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < Items::count; ++k) x.item[k] = detail::select(k == mine, moved, x.item[k]);
+    return x;
+  });
 }
 
 TESSERA_NAMESPACE_END

@@ -46,10 +46,9 @@ TESSERA_FN auto merge(Tile const& tile, A a, B b, Before before = {}, policy<Cho
   detail::require_same_parts<A, B>();
   return detail::merge_values(tile, a, detail::whole_part{}, b, detail::whole_part{}, before, policy, site);
 }
-template <class Tile, class A, class IntegerA, class B, class IntegerB, class Before = less,
-          class Policy = policy<>>
-TESSERA_FN auto merge(Tile const& tile, A a, IntegerA na, B b, IntegerB nb, Before before = {},
-                      Policy policy = {}, call_site site = call_site::here()) {
+template <class Tile, class A, class IntegerA, class B, class IntegerB, class Before = less, class Policy = policy<>>
+TESSERA_FN auto merge(Tile const& tile, A a, IntegerA na, B b, IntegerB nb, Before before = {}, Policy policy = {},
+                      call_site site = call_site::here()) {
   detail::require_same_parts<A, B>();
   return detail::merge_values(tile, a, detail::part_of(na), b, detail::part_of(nb), before, policy, site);
 }
@@ -62,11 +61,9 @@ TESSERA_FN auto merge(Tile const& tile, A a, IntegerA na, B b, IntegerB nb, Befo
 /// keys_a, values_a, keys_b, values_b   one of each, or items<Key, K> and items<Value, K>. Otherwise as `merge`.
 /// Returns    {keys, values}: tessera::keys_and_values of items<Key, 2K> and items<Value, 2K>.
 /// Cost       as for `merge`, with exchanges and slots of key, position and value.
-template <class Tile, class KeysA, class ValuesA, class KeysB, class ValuesB, class Before = less,
-          class... Choices>
+template <class Tile, class KeysA, class ValuesA, class KeysB, class ValuesB, class Before = less, class... Choices>
 TESSERA_FN auto merge_by_key(Tile const& tile, KeysA keys_a, ValuesA values_a, KeysB keys_b, ValuesB values_b,
-                             Before before = {}, policy<Choices...> policy = {},
-                             call_site site = call_site::here()) {
+                             Before before = {}, policy<Choices...> policy = {}, call_site site = call_site::here()) {
   detail::require_same_parts<KeysA, KeysB>();
   detail::require_same_parts<ValuesA, ValuesB>();
   using part = keys_and_values<KeysA, ValuesA>;

@@ -32,8 +32,7 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence; participants: first(n), where n counts values; the others keep their places; memory.
 /// Cost       ⌈log2(K + 1)⌉ votes. N > 32: also two barriers and a slot a warp (scratch.hpp).
 template <class Tile, class Pred, class Policy = policy<>>
-TESSERA_FN auto partition(Tile const& tile, Pred pred, Policy policy = {},
-                          call_site site = call_site::here()) {
+TESSERA_FN auto partition(Tile const& tile, Pred pred, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_predicates<Pred>();
   using positions = detail::of_each_value_t<Pred, unsigned>;
   return detail::collective<detail::collectives::partition, Pred>(

@@ -38,8 +38,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            8 bytes a lane (scratch.hpp); with shared(scratch) of smaller values two barriers for every 32 or 64
 ///            bins.
 template <unsigned Bits, class Tile, class Digits, class Policy = policy<>>
-TESSERA_FN auto radix_rank(Tile const& tile, Digits digit, Policy policy = {},
-                           call_site site = call_site::here()) {
+TESSERA_FN auto radix_rank(Tile const& tile, Digits digit, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_digits<Bits, Digits>();
   constexpr unsigned N = tile_size_v<Tile>, bins = 1u << Bits;
   using positions = detail::of_each_value_t<Digits, unsigned>;

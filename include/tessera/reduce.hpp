@@ -53,8 +53,7 @@ TESSERA_NAMESPACE_BEGIN
 /// A tile of 64 that is a part of its block combines in each warp first, too. `adaptive` adds one test of the warp for
 /// N < 32. tuning.hpp has the choice of methods.
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
-                       call_site site = call_site::here()) {
+TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {}, call_site site = call_site::here()) {
   using T = detail::item_t<X>;
   detail::require_exchangeable<T>();
   using combine_t = detail::operator_for<Op, T>;
@@ -63,9 +62,8 @@ TESSERA_FN auto reduce(Tile const& tile, X x, Op op = {}, Policy policy = {},
   combine_t const combine = detail::to_operator<T>(op);
   auto const own = detail::reduce_own(x, combine);
   return detail::collective<detail::collectives::reduce, X, combine_t>(
-      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
-        return detail::reduce_participants(group, own, combine, policy);
-      });
+      tile, policy, site, 0,
+      [&](detail::group_of<Tile, Policy> group) { return detail::reduce_participants(group, own, combine, policy); });
 }
 
 TESSERA_NAMESPACE_END

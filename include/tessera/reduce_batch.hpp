@@ -50,10 +50,9 @@ TESSERA_NAMESPACE_BEGIN
 template <class Tile, class X, class Op = plus, class Policy = policy<>>
 TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
-  static_assert(
-      is_items_v<X>,
-      "reduce_batch(tile, x): x is the lane's items: write items<float, 2>{a, b}, or as_items(x) for a C "
-      "array.");
+  static_assert(is_items_v<X>,
+                "reduce_batch(tile, x): x is the lane's items: write items<float, 2>{a, b}, or as_items(x) for a C "
+                "array.");
   using T = detail::item_t<X>;
   detail::require_exchangeable<T>();
   using combine_t = detail::operator_for<Op, T>;
@@ -64,8 +63,7 @@ TESSERA_FN auto reduce_batch(Tile const& tile, X x, Op op = {}, Policy policy = 
       tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
         return detail::reduce_batch_participants(group, x, combine, policy);
       });
-  if constexpr (stl::is_same_v<detail::chosen_placement<Policy>, choice::scattered> &&
-                X::count <= tile_size_v<Tile>) {
+  if constexpr (stl::is_same_v<detail::chosen_placement<Policy>, choice::scattered> && X::count <= tile_size_v<Tile>) {
     return results[0];
   } else {
     return results;

@@ -92,8 +92,8 @@ TESSERA_FN auto run_length_encode(Tile const& tile, X x, Equal equal = {}, Polic
 ///            word of T and a position. N > 32: two barriers, and two for each part of the runs that has slots of a T
 ///            and a position: for all, with R slots a lane (scratch.hpp).
 template <unsigned K = 1, class Tile, class Values, class Lengths, class Policy = policy<>>
-TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, unsigned from,
-                                  Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, unsigned from, Policy policy = {},
+                                  call_site site = call_site::here()) {
   using T = detail::item_t<Values>;
   using values = detail::decoded_t<T, K>;
   using offsets = detail::decoded_t<unsigned, K>;
@@ -101,17 +101,16 @@ TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length
   detail::require_runs<K, Values, Lengths>();
   return detail::collective<detail::collectives::run_length_decode, Values>(
       tile, policy, site, from, [&](detail::group_of<Tile, Policy> group) {
-        auto const out =
-            detail::decode_runs<K>(group, detail::as_row(value), detail::as_row(length), from, policy);
-        return decoded_runs<values, offsets>{detail::as_given<values>(out.value),
-                                             detail::as_given<offsets>(out.offset), out.total};
+        auto const out = detail::decode_runs<K>(group, detail::as_row(value), detail::as_row(length), from, policy);
+        return decoded_runs<values, offsets>{detail::as_given<values>(out.value), detail::as_given<offsets>(out.offset),
+                                             out.total};
       });
 }
 
 /// As above, beginning with the first value.
 template <unsigned K = 1, class Tile, class Values, class Lengths, class... Choices>
-TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length,
-                                  policy<Choices...> policy = {}, call_site site = call_site::here()) {
+TESSERA_FN auto run_length_decode(Tile const& tile, Values value, Lengths length, policy<Choices...> policy = {},
+                                  call_site site = call_site::here()) {
   return tessera::run_length_decode<K>(tile, value, length, 0u, policy, site);
 }
 

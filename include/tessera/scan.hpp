@@ -50,8 +50,8 @@ TESSERA_NAMESPACE_BEGIN
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
-  return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(
-      tile, x, op, policy, detail::no_start{}, site);
+  return detail::scan<detail::collectives::inclusive_scan, detail::scan_kind::inclusive>(tile, x, op, policy,
+                                                                                         detail::no_start{}, site);
 }
 
 /// As above, with a start: init op x0 op x1 … op x(rank); with `suffix`, x(rank) op … op x(N−1) op init. Any operator;
@@ -74,8 +74,8 @@ TESSERA_FN auto inclusive_scan(Tile const& tile, X x, Op op, Init init, Policy p
 template <class Tile, class X, class Op = plus, class... Choices>
 TESSERA_FN auto exclusive_scan(Tile const& tile, X x, Op op = {}, policy<Choices...> policy = {},
                                call_site site = call_site::here()) {
-  return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(
-      tile, x, op, policy, detail::no_start{}, site);
+  return detail::scan<detail::collectives::exclusive_scan, detail::scan_kind::exclusive>(tile, x, op, policy,
+                                                                                         detail::no_start{}, site);
 }
 
 /// As above, with a start: init op x0 op x1 …; with `suffix`, … op x(N−1) op init. Rank 0 (N − 1) gets init. Any

@@ -33,8 +33,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence.
 /// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; for N > 32 those of `count_if`.
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key,
-                               Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+                               Policy policy = {}, call_site site = call_site::here()) {
   detail::require_search<Tile, T, Integer, Key, Before>();
   auto const is_left = [&](T const& x) { return detail::is_before(before, x, key); };
   return detail::search<detail::collectives::lower_bound>(tile, first, n, is_left, policy, site);
@@ -43,8 +43,8 @@ TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key 
 /// The index of the first element that comes after the key; n if there is none. Otherwise as lower_bound, with
 /// before(key, element).
 template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key,
-                               Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+                               Policy policy = {}, call_site site = call_site::here()) {
   detail::require_search<Tile, T, Integer, Key, Before>();
   auto const is_left = [&](T const& x) { return !detail::is_before(before, key, x); };
   return detail::search<detail::collectives::upper_bound>(tile, first, n, is_left, policy, site);
@@ -73,14 +73,12 @@ TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key c
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
   detail::require_key<T, Key, Before>();
-  return detail::partition_point<Integer>(
-      n, [&](Integer i) { return detail::is_before(before, first[i], key); });
+  return detail::partition_point<Integer>(n, [&](Integer i) { return detail::is_before(before, first[i], key); });
 }
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before before = {}) {
   detail::require_key<T, Key, Before>();
-  return detail::partition_point<Integer>(
-      n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
+  return detail::partition_point<Integer>(n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
 /// {lower_bound, upper_bound} of the lane's key. The second search begins where the first ended: at most 2 · ⌈log2(n +
@@ -109,8 +107,7 @@ TESSERA_FN bool binary_search(T const* first, Integer n, Key const& key, Before 
 ///
 /// diagonal   from 0 to na + nb. The other diagonal − result elements are from the second range.
 template <class T, class Integer, class Before = less>
-TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
-                              Before before = {}) {
+TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal, Before before = {}) {
   return detail::merge_path_of(a, na, b, nb, diagonal, before);
 }
 

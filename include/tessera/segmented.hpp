@@ -40,16 +40,16 @@ TESSERA_NAMESPACE_BEGIN
 ///            exclusive and with_total one of T each. N > 32: two barriers each for the vote, the scan, by_key,
 ///            exclusive and with_total; a slot a warp of a T and a word, or of a key (scratch.hpp).
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
-                                         Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN auto segmented_inclusive_scan(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
+                                         call_site site = call_site::here()) {
   return detail::segmented_scan<detail::collectives::segmented_inclusive_scan, detail::scan_kind::inclusive>(
       tile, x, segments, op, policy, site);
 }
 
 /// As above, without the lane's own value: a segment's first lane (with `suffix`, its last) gets the identity.
 template <class Tile, class X, class Segments, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segments, Op op = {},
-                                         Policy policy = {}, call_site site = call_site::here()) {
+TESSERA_FN auto segmented_exclusive_scan(Tile const& tile, X x, Segments segments, Op op = {}, Policy policy = {},
+                                         call_site site = call_site::here()) {
   return detail::segmented_scan<detail::collectives::segmented_exclusive_scan, detail::scan_kind::exclusive>(
       tile, x, segments, op, policy, site);
 }

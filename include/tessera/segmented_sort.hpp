@@ -41,10 +41,9 @@ TESSERA_FN X segmented_sort(Tile const& tile, X x, Segments segments, Before bef
                             call_site site = call_site::here()) {
   using comparator = detail::canonical_comparator_t<Before, X>;
   detail::require_segments<Segments>();
-  static_assert(
-      !is_items_v<X>,
-      "Segments are of lanes, one value each: to sort items, zip each with its segment's number, and "
-      "write sort(tile, items, before) with a before that compares the segments first.");
+  static_assert(!is_items_v<X>,
+                "Segments are of lanes, one value each: to sort items, zip each with its segment's number, and "
+                "write sort(tile, items, before) with a before that compares the segments first.");
   detail::require_exchangeable<X>();
   detail::require_comparator<Tile, comparator, X>();
   comparator const order = detail::canonical_comparator<X>(before);

@@ -45,8 +45,7 @@ TESSERA_NAMESPACE_BEGIN
 ///
 /// `striped` adds `blocked_to_striped`, with first(n) also `striped_to_blocked`.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
-TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {},
-                  call_site site = call_site::here()) {
+TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
   return detail::sort_values<detail::collectives::sort, false>(tile, x, before, policy, site);
 }
 
@@ -74,18 +73,16 @@ TESSERA_FN X stable_sort(Tile const& tile, X x, Before before = {}, Policy polic
 ///               share a digit take 5 barriers more, and two for each word of key and value; if more than 16 neighbors
 ///               share one, it sorts words by every digit (tile/sort_by_digits.hpp).
 template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
-TESSERA_FN auto sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
-                            Policy policy = {}, call_site site = call_site::here()) {
-  return detail::sort_pairs<detail::collectives::sort_by_key, false>(tile, keys, values, before, policy,
-                                                                     site);
+TESSERA_FN auto sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {}, Policy policy = {},
+                            call_site site = call_site::here()) {
+  return detail::sort_pairs<detail::collectives::sort_by_key, false>(tile, keys, values, before, policy, site);
 }
 
 /// As above; values with equal keys keep the order of their positions.
 template <class Tile, class Keys, class Values, class Before = less, class Policy = policy<>>
-TESSERA_FN auto stable_sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {},
-                                   Policy policy = {}, call_site site = call_site::here()) {
-  return detail::sort_pairs<detail::collectives::stable_sort_by_key, true>(tile, keys, values, before, policy,
-                                                                           site);
+TESSERA_FN auto stable_sort_by_key(Tile const& tile, Keys keys, Values values, Before before = {}, Policy policy = {},
+                                   call_site site = call_site::here()) {
+  return detail::sort_pairs<detail::collectives::stable_sort_by_key, true>(tile, keys, values, before, policy, site);
 }
 
 TESSERA_NAMESPACE_END

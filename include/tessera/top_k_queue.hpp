@@ -55,8 +55,7 @@ class top_k_queue {
   template <class Tile, class X, class Policy = policy<>>
   TESSERA_FN void push(Tile const& tile, X x, Policy policy = {}, call_site site = call_site::here()) {
     detail::require_selection_order<Tile, Before, T>();
-    static_assert(stl::is_same_v<detail::item_t<X>, T>,
-                  "top_k_queue<K, T>::push(tile, x): x is a T, or items<T, I>.");
+    static_assert(stl::is_same_v<detail::item_t<X>, T>, "top_k_queue<K, T>::push(tile, x): x is a T, or items<T, I>.");
     if constexpr (is_for<Tile>()) {
       detail::collective<detail::collectives::top_k_push, X, comparator>(
           tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
@@ -64,8 +63,7 @@ class top_k_queue {
             constexpr unsigned Items = decltype(row)::count;
             unsigned const from = pushed_ + group.rank() * Items;
             constexpr stl::uint32_t all = ~stl::uint32_t{0} >> (32 - Items);
-            state_.push(detail::queue_group(group), form_, row,
-                        detail::participates(policy, group.rank()) ? all : 0u,
+            state_.push(detail::queue_group(group), form_, row, detail::participates(policy, group.rank()) ? all : 0u,
                         [&](unsigned i) { return from + i; });
             pushed_ += tile_size_v<Tile> * Items;
           });
@@ -83,11 +81,9 @@ class top_k_queue {
   template <class Tile, class Policy = policy<>>
   TESSERA_FN auto best(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
     if constexpr (is_for<Tile>()) {
-      return detail::one_or_items<K, Tile, Policy>(
-          detail::collective<detail::collectives::top_k_best, T, comparator>(
-              tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) {
-                return state_.template best<Policy>(group, form_);
-              }));
+      return detail::one_or_items<K, Tile, Policy>(detail::collective<detail::collectives::top_k_best, T, comparator>(
+          tile, policy, site, 0,
+          [&](detail::group_of<Tile, Policy> group) { return state_.template best<Policy>(group, form_); }));
     } else {
       return detail::anything{};
     }

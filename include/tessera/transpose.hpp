@@ -32,8 +32,7 @@ TESSERA_NAMESPACE_BEGIN
 ///            for each part of the items.
 /// Source     see tile/item_exchange.hpp and tile/pair_neighbors.hpp.
 template <class Tile, class Items, class Policy = policy<>>
-TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {},
-                                    call_site site = call_site::here()) {
+TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {}, call_site site = call_site::here()) {
   return detail::reorder<detail::collectives::striped_to_blocked, Items>(
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }
@@ -43,8 +42,7 @@ TESSERA_FN Items striped_to_blocked(Tile const& tile, Items x, Policy policy = {
 ///
 /// Returns    lane l: the items with numbers l, N + l, 2·N + l, …, where item k of lane r had number r·K + k.
 template <class Tile, class Items, class Policy = policy<>>
-TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {},
-                                    call_site site = call_site::here()) {
+TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {}, call_site site = call_site::here()) {
   return detail::reorder<detail::collectives::blocked_to_striped, Items>(
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_striped(group, x); });
 }
@@ -56,8 +54,7 @@ TESSERA_FN Items blocked_to_striped(Tile const& tile, Items x, Policy policy = {
 ///
 /// This is another name for `striped_to_blocked`, at the same cost.
 template <class Tile, class Items, class Policy = policy<>>
-TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {},
-                           call_site site = call_site::here()) {
+TESSERA_FN Items transpose(Tile const& tile, Items x, Policy policy = {}, call_site site = call_site::here()) {
   return detail::reorder<detail::collectives::transpose, Items>(
       tile, policy, site, [&](detail::group_of<Tile, Policy> group) { return detail::to_blocked(group, x); });
 }

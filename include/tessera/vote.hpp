@@ -24,8 +24,7 @@ TESSERA_NAMESPACE_BEGIN
 template <class Tile, class Policy = policy<>>
 TESSERA_FN auto ballot(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of<detail::collectives::ballot>(
-      tile, pred, policy, site,
-      [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
+      tile, pred, policy, site, [](detail::group_of<Tile, Policy> group, bool mine) { return group.ballot(mine); });
 }
 
 /// True if a participating lane has `pred`; false if none participates. Otherwise as `ballot`.
@@ -48,11 +47,9 @@ TESSERA_FN bool none_of(Tile const& tile, bool pred, Policy policy = {}, call_si
 
 /// The number of participating lanes that have `pred`. Otherwise as `ballot`.
 template <class Tile, class Policy = policy<>>
-TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
-                             call_site site = call_site::here()) {
+TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {}, call_site site = call_site::here()) {
   return detail::vote_of<detail::collectives::count_if>(
-      tile, pred, policy, site,
-      [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
+      tile, pred, policy, site, [](detail::group_of<Tile, Policy> group, bool mine) { return group.count(mine); });
 }
 
 /// True in one lane of the tile, the first participant; in none if nobody participates.
@@ -63,8 +60,7 @@ TESSERA_FN unsigned count_if(Tile const& tile, bool pred, Policy policy = {},
 template <class Tile, class Policy = policy<>>
 TESSERA_FN bool elect(Tile const& tile, Policy policy = {}, call_site site = call_site::here()) {
   return detail::collective<detail::collectives::elect>(
-      tile, policy, site, 0,
-      [&](detail::group_of<Tile, Policy> group) { return detail::is_elected(group, policy); });
+      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) { return detail::is_elected(group, policy); });
 }
 
 /// Runs `f()` in one lane of the tile, rank 0, and gives its result to every lane; with `to_leader` to rank 0 only.

@@ -25,9 +25,7 @@ class kept_workspaces {
     entry* const found = find(context, stream);
     return found == nullptr || found->is_lent.exchange(true, std::memory_order_acquire) ? nullptr : found;
   }
-  static void give_back(workspace* lent) {
-    static_cast<entry*>(lent)->is_lent.store(false, std::memory_order_release);
-  }
+  static void give_back(workspace* lent) { static_cast<entry*>(lent)->is_lent.store(false, std::memory_order_release); }
 
  private:
   struct entry : workspace {

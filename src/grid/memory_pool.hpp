@@ -33,8 +33,7 @@ inline cudaMemPool_t make_keeping_pool(int device) {
   cudaMemPool_t pool = nullptr;
   if (own_status(cudaMemPoolCreate(&pool, &what)) != cudaSuccess) return nullptr;
   std::uint64_t most = most_kept_bytes;
-  if (own_status(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most)) == cudaSuccess)
-    return pool;
+  if (own_status(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most)) == cudaSuccess) return pool;
   (void)own_status(cudaMemPoolDestroy(pool));
   return nullptr;
 }
@@ -84,15 +83,13 @@ inline bool has_pool_of_caller(int device) {
 /// everything back at each synchronization, so that the next call maps it anew: a scan of 2^17 floats without a
 /// workspace and a synchronization take 133 µs by that on an H100, 19.5 µs where the pool keeps its memory, and 12.7
 /// µs with a workspace.
-inline cudaError_t allocate_on(int device, std::size_t bytes, cudaStream_t stream, bool is_captured,
-                               void*& memory, bool& is_pooled) noexcept {
+inline cudaError_t allocate_on(int device, std::size_t bytes, cudaStream_t stream, bool is_captured, void*& memory,
+                               bool& is_pooled) noexcept {
   int has_pools = 0;
-  cudaError_t const error =
-      own_status(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device));
+  cudaError_t const error = own_status(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device));
   if (error != cudaSuccess) return error;
   is_pooled = has_pools != 0;
-  if (!is_pooled)
-    return is_captured ? cudaErrorStreamCaptureUnsupported : own_status(cudaMalloc(&memory, bytes));
+  if (!is_pooled) return is_captured ? cudaErrorStreamCaptureUnsupported : own_status(cudaMalloc(&memory, bytes));
   cudaMemPool_t const pool = is_captured || has_pool_of_caller(device) ? nullptr : pool_of(device);
   return own_status(pool != nullptr ? cudaMallocFromPoolAsync(&memory, bytes, pool, stream)
                                     : cudaMallocAsync(&memory, bytes, stream));

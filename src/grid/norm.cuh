@@ -9,8 +9,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 template <class T>
-cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias,
-                               double epsilon, bool centered, execution on) noexcept {
+cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weight, T const* bias, double epsilon,
+                               bool centered, execution on) noexcept {
   if (!(epsilon >= 0)) return cudaErrorInvalidValue;
   bool aligned = true;
   for (T const* const parameters : {weight, bias}) {

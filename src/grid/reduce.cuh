@@ -12,14 +12,12 @@ cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how,
 }
 
 template <class T>
-cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 execution on) noexcept {
+cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, execution on) noexcept {
   return arg_array<tessera::argmin>(in, n, out, argmin_agent{}, on);
 }
 
 template <class T>
-cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                 execution on) noexcept {
+cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, execution on) noexcept {
   return arg_array<tessera::argmax>(in, n, out, argmax_agent{}, on);
 }
 

@@ -12,9 +12,8 @@ inline namespace TESSERA_ARCHS {
 
 /// The reductions that are used most have a shape for every length of short rows.
 template <class T, class Op>
-using short_rows_for =
-    stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
-                       fold_tuning::short_rows, fold_tuning::few_short_rows>;
+using short_rows_for = stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
+                                          fold_tuning::short_rows, fold_tuning::few_short_rows>;
 
 /// The operator that combines a row's elements of T by Op. 16-bit floats are compared as floats.
 template <class T, class Op>
@@ -32,8 +31,7 @@ cudaError_t arg_rows(matrix<T const> in, indexed<T, int>* out, bool greatest, ex
   using number = arithmetic_t<element>;
   using fold = element_fold<element, tessera::argmin, as_flipped_indexed<number>>;
   auto const flipped = flipped_bits<number>::template of<T>(greatest);
-  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count,
-                                   in.stride);
+  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count, in.stride);
   return fold_matrix_by<fold_tuning::few_short_rows>(
       same, fold{{}, {flipped}},
       store_flipped_indexed<element, number>{reinterpret_cast<indexed<element, int>*>(out), flipped}, on);
@@ -45,8 +43,7 @@ template <class T, class Op, class R>
 cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept {
   using element = typename shared_kernel<T, Op>::type;
   using result = stl::conditional_t<stl::is_same_v<element, T>, R, element>;
-  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count,
-                                   in.stride);
+  matrix<element const> const same(reinterpret_cast<element const*>(in.data), in.row_count, in.column_count, in.stride);
   return transform_matrix<short_rows_for<T, Op>>(same, reinterpret_cast<result*>(out),
                                                  detail::operator_of_rows<T, Op>(), as_number{}, on);
 }

@@ -19,8 +19,8 @@ cudaError_t scan_instantiation(T const* in, std::int64_t n, T* out, scan_request
     scan_request<element> const same{what.exclusive,
                                      reinterpret_cast<element const*>(what.start),
                                      {what.options.suffix, reinterpret_cast<element*>(what.options.total)}};
-    return scan_launcher<element>::launch(reinterpret_cast<element const*>(in), n,
-                                          reinterpret_cast<element*>(out), shared::of(), same, on);
+    return scan_launcher<element>::launch(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out),
+                                          shared::of(), same, on);
   }
 }
 

@@ -7,8 +7,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 template <bool Upper, class T, class Index>
-cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles, std::int64_t count,
-                                 Index* out, execution on) noexcept {
+cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles, std::int64_t count, Index* out,
+                                 execution on) noexcept {
   return bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count, out, less{}, on);
 }
 

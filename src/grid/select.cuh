@@ -11,9 +11,9 @@ template <unsigned Bytes, unsigned FlagBytes>
 cudaError_t select_instantiation(flags_request const& what, execution on) noexcept {
   using element = tessera::detail::unit_of<Bytes>;
   using flag = tessera::detail::unit_of<FlagBytes>;
-  return select_launcher<element>::launch(
-      static_cast<element const*>(what.in), static_cast<flag const*>(what.flags), what.n,
-      static_cast<element*>(what.out), static_cast<element*>(what.others), what.count, what.kind, on);
+  return select_launcher<element>::launch(static_cast<element const*>(what.in), static_cast<flag const*>(what.flags),
+                                          what.n, static_cast<element*>(what.out), static_cast<element*>(what.others),
+                                          what.count, what.kind, on);
 }
 
 }  // namespace grid::detail

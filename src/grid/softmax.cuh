@@ -9,8 +9,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 template <class T>
-cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths,
-                                  bool logarithms, execution on) noexcept {
+cudaError_t softmax_instantiation(matrix<T const> in, matrix<T> out, std::int32_t const* lengths, bool logarithms,
+                                  execution on) noexcept {
   return map_matrix(in, out, lengths, softmax_map<T>{logarithms}, true, on);
 }
 

@@ -12,8 +12,8 @@ cudaError_t top_k_instantiation(T const* in, std::int64_t n, std::int64_t k, T* 
   return top_k_launcher<T>::launch(in, n, k, values, indices, falling, on);
 }
 template <class T>
-cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
-                                      std::int64_t* index, bool falling, execution on) noexcept {
+cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
+                                      bool falling, execution on) noexcept {
   return nth_element_launcher<T>::launch(in, n, rank, value, index, falling, on);
 }
 template <class T>

@@ -18,8 +18,7 @@ using detail::own_status;
 
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return own_status(cudaStreamIsCapturing(stream, &status)) == cudaSuccess &&
-         status != cudaStreamCaptureStatusNone;
+  return own_status(cudaStreamIsCapturing(stream, &status)) == cudaSuccess && status != cudaStreamCaptureStatusNone;
 }
 
 /// A number that no other thread has or had.
@@ -127,8 +126,7 @@ namespace detail {
 workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes, std::size_t tagged_words) noexcept {
   std::size_t const needed = bytes + tagged_words * sizeof(std::uint64_t);
   unsigned long long id = 0;
-  if (needed > workspace::kept_bytes || is_captured(stream) ||
-      own_status(cudaStreamGetId(stream, &id)) != cudaSuccess)
+  if (needed > workspace::kept_bytes || is_captured(stream) || own_status(cudaStreamGetId(stream, &id)) != cudaSuccess)
     return nullptr;
   unsigned long long const context = current_context();
   if (context == 0) return nullptr;
@@ -136,9 +134,8 @@ workspace* borrow_workspace(cudaStream_t stream, std::size_t bytes, std::size_t 
   if (kept == nullptr || workspace_memory::has(*kept, bytes, tagged_words)) return kept;
   // It has to grow: not by the caller's pool, nor beyond its limit by more bytes in one call and more words in another.
   int device = 0;
-  std::size_t const grown =
-      std::max(bytes, kept->size()) +
-      std::max(tagged_words, workspace_memory::tagged_size(*kept)) * sizeof(std::uint64_t);
+  std::size_t const grown = std::max(bytes, kept->size()) +
+                            std::max(tagged_words, workspace_memory::tagged_size(*kept)) * sizeof(std::uint64_t);
   if (grown <= workspace::kept_bytes && own_status(cudaGetDevice(&device)) == cudaSuccess &&
       !has_pool_of_caller(device))
     return kept;

@@ -12,8 +12,8 @@ namespace {
 std::string compile(char const* source, bool& ok) {
   nvrtcProgram program;
   EXPECT_EQ(nvrtcCreateProgram(&program, source, "kernel.cu", 0, nullptr, nullptr), NVRTC_SUCCESS);
-  std::vector<char const*> const options = {"-std=c++17", "-arch=compute_90", "-I" TESSERA_INCLUDE,
-                                            "-I" CUDA_INCLUDE, "-I" CUDA_INCLUDE "/cccl"};
+  std::vector<char const*> const options = {"-std=c++17", "-arch=compute_90", "-I" TESSERA_INCLUDE, "-I" CUDA_INCLUDE,
+                                            "-I" CUDA_INCLUDE "/cccl"};
   ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
   std::size_t size = 0;
   ok ? nvrtcGetPTXSize(program, &size) : nvrtcGetProgramLogSize(program, &size);

@@ -13,8 +13,7 @@ TEST(version, of_the_library_is_that_of_its_headers) {
 }
 
 TEST(version, numbers_are_those_of_the_text) {
-  std::string const text = std::to_string(TESSERA_VERSION_MAJOR) + "." +
-                           std::to_string(TESSERA_VERSION_MINOR) + "." +
+  std::string const text = std::to_string(TESSERA_VERSION_MAJOR) + "." + std::to_string(TESSERA_VERSION_MINOR) + "." +
                            std::to_string(TESSERA_VERSION_PATCH);
   EXPECT_EQ(text, tessera::header_version);
 }

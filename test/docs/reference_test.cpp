@@ -257,12 +257,13 @@ TESSERA_FN bool segmented_sorts(Tile const& tile, float x) {
   float const score = 18 - 2 * x;
   int const rank = static_cast<int>(tile.thread_rank()), row = rank / 3;
   // [tessera/segmented_sort.hpp]
-  float const ranked =
-      tessera::segmented_sort(tile, score, tessera::by_key(row), tessera::greater{});
+  float const ranked = tessera::segmented_sort(tile, score, tessera::by_key(row),
+                                               tessera::greater{});
   float const rising = segmented_sort(tile, score, by_head(rank % 3 == 0));
   // [end]
   int const first = 3 * row, last = first < 6 ? first + 2 : 7;
-  return ranked == score && rising == static_cast<float>(16 - 2 * (first + last - rank));
+  return ranked == score &&
+         rising == static_cast<float>(16 - 2 * (first + last - rank));
 }
 
 /// x is 1 … 8, and score falls from 16 by twos.

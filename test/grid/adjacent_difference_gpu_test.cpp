@@ -98,9 +98,8 @@ TEST_F(GridAdjacentDifference, BadArgumentsTouchNothing) {
 TEST_F(GridAdjacentDifference, InAGraph) {
   device_array<int> const in(std::vector<int>{3, 1, 4, 1, 5}), out(5);
   stream const on;
-  graph const captured(on, [&] {
-    EXPECT_EQ(grid::adjacent_difference(in.data(), 5, out.data(), tessera::minus{}, on), cudaSuccess);
-  });
+  graph const captured(
+      on, [&] { EXPECT_EQ(grid::adjacent_difference(in.data(), 5, out.data(), tessera::minus{}, on), cudaSuccess); });
   EXPECT_EQ(captured.nodes(), 1u);
   captured.replay();
   check(cudaStreamSynchronize(on));

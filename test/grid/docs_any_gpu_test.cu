@@ -50,8 +50,8 @@ struct nearer {
 cudaError_t count_above(float const* in, std::int64_t n, float t, int* count) {
   // [tessera/grid/reduce.cuh]
   // With nvcc's --extended-lambda; without it write a functor.
-  cudaError_t const error = tessera::grid::transform_reduce(
-      in, n, count, tessera::plus{}, [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
+  cudaError_t const error = tessera::grid::transform_reduce(in, n, count, tessera::plus{},
+                                                            [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
   // [end]
   return error;
 }
@@ -78,8 +78,7 @@ cudaError_t offsets_of_those_above(float const* in, std::int64_t n, float t, int
 cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* counts) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/histogram.cuh]
-  error =
-      tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+  error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
   // [end]
   return error;
 }
@@ -117,8 +116,7 @@ cudaError_t select_near(point const* points, float const* distances, std::int64_
 }
 
 /// The structs with the greatest colors.
-cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values,
-                       std::int64_t* indices) {
+cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values, std::int64_t* indices) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/top_k.cuh]
   auto const color = [] __host__ __device__(my_struct const& x) { return x.color; };
@@ -136,8 +134,7 @@ cudaError_t reduce_cells(point const* points, int const* cells, part const* part
   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
   tessera::equal_to const equal;
   error = tessera::grid::unique(points, n, out, count, same_x, {stream, memory});
-  error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal,
-                                       {stream, memory});
+  error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, {stream, memory});
   // [end]
   return error;
 }
@@ -201,8 +198,7 @@ TEST_F(DocsGridAny, Scans) {
   cudaError_t error = offsets_of_those_above(in, n, t, offsets);
   // [tessera/grid/scan.cuh]
   // A struct by an operator of one's own, which needs no identity, and need not commute:
-  if (error == cudaSuccess)
-    error = tessera::grid::inclusive_scan(parts, n, products, join{}, {stream, memory});
+  if (error == cudaSuccess) error = tessera::grid::inclusive_scan(parts, n, products, join{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(places.to_host()[70], 70);
@@ -226,9 +222,8 @@ TEST_F(DocsGridAny, Rows) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host()[4], 20);
   EXPECT_EQ(sums.to_host()[4].b, 20u);
-  ASSERT_EQ(
-      tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), {stream, memory}),
-      cudaSuccess);
+  ASSERT_EQ(tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), {stream, memory}),
+            cudaSuccess);
 }
 
 TEST_F(DocsGridAny, Segments) {
@@ -291,8 +286,8 @@ TEST_F(DocsGridAny, DifferencesAndMerges) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<int>{3, 1, 1, 1, 1}));
-  device_array<interval> const some(std::vector<interval>{{0, 1}, {5, 1}}),
-      others(std::vector<interval>{{0, 2}}), merged(3);
+  device_array<interval> const some(std::vector<interval>{{0, 1}, {5, 1}}), others(std::vector<interval>{{0, 2}}),
+      merged(3);
   interval const* const events_a = some.data();
   interval const* const events_b = others.data();
   interval* const all = merged.data();
@@ -319,8 +314,8 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 4);
   EXPECT_EQ(out.to_host()[4].x, 2.0f);
-  ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(),
-                         wholes.data(), count.data(), stream, memory),
+  ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(), wholes.data(),
+                         count.data(), stream, memory),
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 2);
   EXPECT_EQ(wholes.to_host()[1].b, 6u);
@@ -329,8 +324,7 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
 TEST_F(DocsGridAny, Sorts) {
   device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
   device_array<std::int64_t> const places(3);
-  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3),
-      begins(std::vector<int>{0, 3});
+  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3), begins(std::vector<int>{0, 3});
   point const* const points = elements.data();
   point *const sorted = results.data(), *const points_out = more.data();
   std::int64_t* const indices = places.data();
@@ -339,8 +333,7 @@ TEST_F(DocsGridAny, Sorts) {
   std::int64_t const n = 3, segments = 1;
   cudaError_t error = cudaSuccess;
   // [tessera/grid/sort.cuh]
-  error =
-      tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});  // a type and an order of one's own
+  error = tessera::grid::sort(points, n, sorted, nearer{}, {stream, memory});  // a type and an order of one's own
   error = tessera::grid::argsort(points, n, indices, nearer{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
@@ -348,8 +341,8 @@ TEST_F(DocsGridAny, Sorts) {
   EXPECT_EQ(results.to_host()[2].y, 4.0f);
   // [tessera/grid/sort_segments.cuh]
   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, {stream, memory});
-  error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out,
-                                              nearer{}, {stream, memory});
+  error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{},
+                                              {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
@@ -368,15 +361,13 @@ TEST_F(DocsGridAny, SegmentedScans) {
   using product = join;
   cudaError_t error = cudaSuccess;
   // [tessera/grid/scan_by_key.cuh]
-  error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{},
-                                               {stream, memory});
+  error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[5].b, 3u);
   EXPECT_EQ(sums.to_host()[9].b, 1u);
   // [tessera/grid/scan_segments.cuh]
-  error =
-      tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, {stream, memory});
+  error = tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[9].b, 6u);

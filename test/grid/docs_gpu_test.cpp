@@ -190,15 +190,14 @@ TEST_F(DocsGrid, Scans) {
 }
 
 /// The sum and the maximum of each row of a matrix in CSR.
-cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t rows, float* sums,
-                       float* peaks, cudaStream_t stream) {
+cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t rows, float* sums, float* peaks,
+                       cudaStream_t stream) {
   // [tessera/grid/segments.hpp]
   grid::workspace memory;
   cudaError_t error = cudaSuccess;
   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
   if (error != cudaSuccess) return error;
-  error =
-      tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
+  error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
   // [end]
   return error;
 }
@@ -206,8 +205,7 @@ cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t
 TEST_F(DocsGrid, Segments) {
   device_array<float> const elements(numbers()), results(3), greatest(3);
   device_array<int> const offsets(std::vector<int>{0, 3, 3, 300});
-  ASSERT_EQ(reduce_csr(elements.data(), offsets.data(), 3, results.data(), greatest.data(), stream),
-            cudaSuccess);
+  ASSERT_EQ(reduce_csr(elements.data(), offsets.data(), 3, results.data(), greatest.data(), stream), cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{3, 0, 6 * 25 * 49.0f - 3}));
   EXPECT_EQ(greatest.to_host()[2], 49.0f);
 }
@@ -223,8 +221,7 @@ cudaError_t sort_all(float* in, int const* values, std::int64_t n, float* out, i
   if (error != cudaSuccess) return error;
   error = tessera::grid::argsort(in, n, indices, tessera::less{}, {stream, memory});
   if (error != cudaSuccess) return error;
-  error =
-      tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, {stream, memory});
+  error = tessera::grid::sort_by_key(keys, values, n, keys_out, values_out, tessera::less{}, {stream, memory});
   if (error != cudaSuccess) return error;
   error = tessera::grid::sort(in, n, in, tessera::greater{}, {stream, memory});  // in place
   // [end]
@@ -234,8 +231,8 @@ cudaError_t sort_all(float* in, int const* values, std::int64_t n, float* out, i
 TEST_F(DocsGrid, Sorts) {
   device_array<float> const elements(std::vector<float>{7, 2, NAN, -1}), sorted(4), keys(4);
   device_array<int> const places(4), names(std::vector<int>{70, 20, 0, -10}), sorted_names(4);
-  ASSERT_EQ(sort_all(elements.data(), names.data(), 4, sorted.data(), places.data(), keys.data(),
-                     sorted_names.data(), stream),
+  ASSERT_EQ(sort_all(elements.data(), names.data(), 4, sorted.data(), places.data(), keys.data(), sorted_names.data(),
+                     stream),
             cudaSuccess);
   EXPECT_EQ(sorted.to_host()[0], -1.0f);
   EXPECT_TRUE(std::isnan(sorted.to_host()[3]) && std::isnan(elements.to_host()[3]));
@@ -245,9 +242,8 @@ TEST_F(DocsGrid, Sorts) {
 }
 
 /// Segments in order, and pairs of segments.
-cudaError_t sort_rows(int const* in, float const* values, std::int64_t n, int const* offsets,
-                      std::int64_t segments, int* out, int* keys_out, float* values_out,
-                      cudaStream_t stream) {
+cudaError_t sort_rows(int const* in, float const* values, std::int64_t n, int const* offsets, std::int64_t segments,
+                      int* out, int* keys_out, float* values_out, cudaStream_t stream) {
   int const* const keys = in;
   grid::workspace memory;
   cudaError_t error = cudaSuccess;
@@ -312,8 +308,8 @@ TEST_F(DocsGrid, Selections) {
 }
 
 /// What runs.hpp gives of n keys and values.
-cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float* firsts, int* lengths,
-                      float* sums, std::int64_t* count, cudaStream_t stream) {
+cudaError_t find_runs(int* keys, float* values, std::int64_t n, int* out, float* firsts, int* lengths, float* sums,
+                      std::int64_t* count, cudaStream_t stream) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/runs.hpp]
   tessera::equal_to const equal;
@@ -362,9 +358,8 @@ TEST_F(DocsGrid, Runs) {
 TEST_F(DocsGrid, TopK) {
   device_array<float> const elements(numbers()), best(100), middle(1), several(3);
   device_array<std::int64_t> const places(100);
-  ASSERT_EQ(
-      select_some(elements.data(), n, best.data(), places.data(), middle.data(), several.data(), stream),
-      cudaSuccess);
+  ASSERT_EQ(select_some(elements.data(), n, best.data(), places.data(), middle.data(), several.data(), stream),
+            cudaSuccess);
   EXPECT_EQ(best.to_host()[99], 33.0f);  // six of each number from 49 down
   EXPECT_EQ(places.to_host()[0], 49);
   EXPECT_EQ(middle.to_host()[0], 25.0f);
@@ -374,20 +369,18 @@ TEST_F(DocsGrid, TopK) {
 // ---- docs/how-to/streams-graphs.md
 
 /// The softmax of a matrix and its greatest sum, as a graph that is launched repeatedly.
-cudaError_t make_graph(grid::matrix<float> x, float* sums, float* top, cudaStream_t stream,
-                       grid::workspace& memory, cudaGraphExec_t* ready) {
+cudaError_t make_graph(grid::matrix<float> x, float* sums, float* top, cudaStream_t stream, grid::workspace& memory,
+                       cudaGraphExec_t* ready) {
   // Once without capture, so that the workspace has its size.
   cudaError_t error = grid::reduce_rows(x, sums, tessera::plus{}, {stream, memory});
-  if (error == cudaSuccess)
-    error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
+  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
   if (error != cudaSuccess) return error;
 
   cudaGraph_t graph = nullptr;
   error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   if (error != cudaSuccess) return error;
   error = grid::reduce_rows(x, sums, tessera::plus{}, {stream, memory});
-  if (error == cudaSuccess)
-    error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
+  if (error == cudaSuccess) error = grid::reduce(sums, x.row_count, top, tessera::maximum{}, {stream, memory});
   cudaError_t const ended = cudaStreamEndCapture(stream, &graph);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = cudaGraphInstantiate(ready, graph, 0);
@@ -436,8 +429,7 @@ TEST_F(DocsGrid, GreatestPlace) {
 }
 
 /// The numbers whose flags are set; none after an error.
-std::vector<float> marked_numbers(float const* in, bool const* flags, std::int64_t n, float* out,
-                                  std::int64_t* count) {
+std::vector<float> marked_numbers(float const* in, bool const* flags, std::int64_t n, float* out, std::int64_t* count) {
   std::int64_t kept = 0;
   cudaError_t error = grid::select(in, flags, n, out, count);
   if (error == cudaSuccess) error = cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost);
@@ -453,9 +445,9 @@ TEST_F(DocsGrid, MarkedNumbers) {
   device_array<float> const values(numbers()), results(300);
   device_array<unsigned char> const flags(marks);
   device_array<std::int64_t> const counts(1);
-  EXPECT_EQ(marked_numbers(values.data(), reinterpret_cast<bool const*>(flags.data()), 300, results.data(),
-                           counts.data()),
-            (std::vector<float>{7, 49}));
+  EXPECT_EQ(
+      marked_numbers(values.data(), reinterpret_cast<bool const*>(flags.data()), 300, results.data(), counts.data()),
+      (std::vector<float>{7, 49}));
 }
 
 /// Arrays of their own.
@@ -465,8 +457,7 @@ struct DocsGridSearches : testing::Test {
 };
 
 TEST_F(DocsGridSearches, ScansByKey) {
-  device_array<int> const pages(std::vector<int>{3, 3, 8, 8, 8, 3}),
-      values(std::vector<int>{1, 2, 1, 1, 4, 5});
+  device_array<int> const pages(std::vector<int>{3, 3, 8, 8, 8, 3}), values(std::vector<int>{1, 2, 1, 1, 4, 5});
   device_array<int> const results(6);
   std::int64_t const n = 6;
   int const* const keys = pages.data();

@@ -23,7 +23,7 @@ using tessera::indexed;
 using tessera::min_max;
 
 constexpr std::int64_t columns = 1000,
-                       rows = 4096;  // of the short one: enough for the shape that long ones have
+                       rows = 4096;                       // of the short one: enough for the shape that long ones have
 constexpr std::int64_t count = 1049, n = rows * columns;  // copies; elements of each
 static_assert(n * count - 3 > (std::int64_t{1} << 32));
 
@@ -34,8 +34,7 @@ void expect_copies(T const* data, std::vector<T> one, Change change) {
   check(cudaMallocHost(reinterpret_cast<void**>(&some), one.size() * sizeof(T)));
   std::int64_t wrong = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    check(cudaMemcpy(some, data + static_cast<std::size_t>(i) * one.size(), one.size() * sizeof(T),
-                     cudaMemcpyDefault));
+    check(cudaMemcpy(some, data + static_cast<std::size_t>(i) * one.size(), one.size() * sizeof(T), cudaMemcpyDefault));
     wrong += std::memcmp(some, one.data(), one.size() * sizeof(T)) != 0;
     change(one);
   }
@@ -129,8 +128,7 @@ TEST_F(GridLongArrays, Reductions) {
   EXPECT_EQ(best.to_host()[0].index, middle - 1);
   __half const two(2.0f);
   check(cudaMemcpy(in.data() + late, &two, sizeof(two), cudaMemcpyHostToDevice));
-  for (std::int64_t so_many :
-       {std::int64_t{UINT32_MAX} - 1, std::int64_t{UINT32_MAX}, std::int64_t{UINT32_MAX} + 1}) {
+  for (std::int64_t so_many : {std::int64_t{UINT32_MAX} - 1, std::int64_t{UINT32_MAX}, std::int64_t{UINT32_MAX} + 1}) {
     EXPECT_EQ(argmax(in.data() + 1, so_many, best.data(), memory), cudaSuccess);
     EXPECT_EQ(best.to_host()[0].index, late - 1) << "of " << so_many;
   }
@@ -140,9 +138,7 @@ TEST_F(GridLongArrays, Rows) {
   if (!has_gib(18)) GTEST_SKIP() << "needs 18 GiB of the GPU's memory";
   auto const one = random_numbers<float>(n, -9, 9, 1);
   copies<float> const in(one);
-  auto const of = [](std::int64_t so_many, float const* data) {
-    return matrix<float const>{data, so_many, columns};
-  };
+  auto const of = [](std::int64_t so_many, float const* data) { return matrix<float const>{data, so_many, columns}; };
   expect_of_each<float>(one, in, rows, [&](std::int64_t so_many, float const* x, float* out) {
     return reduce_rows(of(so_many, x), out, tessera::plus{}, memory);
   });
@@ -158,10 +154,9 @@ TEST_F(GridLongArrays, Rows) {
   expect_of_each<min_max<float>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
     return minmax_rows(of(so_many, x), out, memory);
   });
-  expect_of_each<tessera::moments<float>>(one, in, rows,
-                                          [&](std::int64_t so_many, float const* x, auto* out) {
-                                            return moments_rows(of(so_many, x), out, memory);
-                                          });
+  expect_of_each<tessera::moments<float>>(one, in, rows, [&](std::int64_t so_many, float const* x, auto* out) {
+    return moments_rows(of(so_many, x), out, memory);
+  });
 }
 
 /// As many rows as elements: each is its own maximum.
@@ -169,9 +164,8 @@ TEST_F(GridLongArrays, ManyRows) {
   if (!has_gib(18)) GTEST_SKIP() << "needs 18 GiB of the GPU's memory";
   auto const one = random_numbers<__half>(n, -9, 9, 2);
   copies<__half> const in(one), out(one.size());
-  ASSERT_EQ(
-      reduce_rows(matrix<__half const>{in.data(), n * count, 1}, out.data(), tessera::maximum{}, memory),
-      cudaSuccess);
+  ASSERT_EQ(reduce_rows(matrix<__half const>{in.data(), n * count, 1}, out.data(), tessera::maximum{}, memory),
+            cudaSuccess);
   out.expect_each_is(one);
 }
 
@@ -185,8 +179,7 @@ TEST_F(GridLongArrays, Softmax) {
     return softmax_rows(of(so_many, x), of(so_many, y), nullptr, memory);
   });
   std::vector<std::int32_t> lengths(rows);
-  for (std::size_t r = 0; r < lengths.size(); ++r)
-    lengths[r] = static_cast<std::int32_t>(r * 7 % (columns + 2));
+  for (std::size_t r = 0; r < lengths.size(); ++r) lengths[r] = static_cast<std::int32_t>(r * 7 % (columns + 2));
   copies<std::int32_t> const all_lengths(lengths);
   expect_of_each<T>(one, in, n, [&](std::int64_t so_many, T const* x, T* y) {
     return log_softmax_rows(of(so_many, x), of(so_many, y), all_lengths.data(), memory);
@@ -201,16 +194,13 @@ TEST_F(GridLongArrays, Norms) {
   if (!has_gib(9)) GTEST_SKIP() << "needs 9 GiB of the GPU's memory";
   using T = __half;
   auto const one = random_numbers<T>(n, -9, 9, 4);
-  device_array<T> const weight(random_numbers<T>(columns, 0.5, 1.5, 5)),
-      bias(random_numbers<T>(columns, -1, 1, 6));
+  device_array<T> const weight(random_numbers<T>(columns, 0.5, 1.5, 5)), bias(random_numbers<T>(columns, -1, 1, 6));
   device_array<T> const few(one);
   copies<T> const all(one);
   auto const of = [](std::int64_t so_many, T* data) { return matrix<T>{data, so_many, columns}; };
   for (auto [x, so_many] : {std::pair{few.data(), rows}, std::pair{all.data(), rows * count}}) {
-    ASSERT_EQ(layer_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory),
-              cudaSuccess);
-    ASSERT_EQ(rms_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory),
-              cudaSuccess);
+    ASSERT_EQ(layer_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory), cudaSuccess);
+    ASSERT_EQ(rms_norm_rows(of(so_many, x), of(so_many, x), weight.data(), bias.data(), 1e-5, memory), cudaSuccess);
   }
   all.expect_each_is(few.to_host());
 }
@@ -218,8 +208,8 @@ TEST_F(GridLongArrays, Norms) {
 /// Offsets of 32 bits that mean what they say only if they are unsigned: of two elements each at both ends of the longest array.
 constexpr std::int64_t last_unsigned = (std::int64_t{1} << 32) - 1;
 device_array<std::uint32_t> far_offsets() {
-  return device_array<std::uint32_t>(std::vector<std::uint32_t>{
-      0, 5, static_cast<std::uint32_t>(last_unsigned - 2), static_cast<std::uint32_t>(last_unsigned)});
+  return device_array<std::uint32_t>(std::vector<std::uint32_t>{0, 5, static_cast<std::uint32_t>(last_unsigned - 2),
+                                                                static_cast<std::uint32_t>(last_unsigned)});
 }
 
 /// Small integers, whose sums are exact.
@@ -239,23 +229,20 @@ TEST_F(GridLongArrays, Segments) {
   }
   std::vector<std::int64_t> all_offsets;
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      all_offsets.push_back(i * n + offsets[static_cast<std::size_t>(r)]);
+    for (std::int64_t r = 0; r < rows; ++r) all_offsets.push_back(i * n + offsets[static_cast<std::size_t>(r)]);
   }
   all_offsets.push_back(n * count);
   copies<__half> const in(one);
   copies<float> const out(rows);
   device_array<std::int64_t> const begins(all_offsets);
-  ASSERT_EQ(reduce_segments(in.data(), begins.data(), rows * count, out.data(), tessera::plus{}, memory),
-            cudaSuccess);
+  ASSERT_EQ(reduce_segments(in.data(), begins.data(), rows * count, out.data(), tessera::plus{}, memory), cudaSuccess);
   out.expect_each_is(sums);
 
   device_array<std::int64_t> const three(std::vector<std::int64_t>{0, 5, n * count - 3, n * count});
   device_array<__half> const most(3);
   __half const seven(7.0f);
   check(cudaMemcpy(in.data() + n * count - 4, &seven, sizeof(seven), cudaMemcpyHostToDevice));
-  ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, memory),
-            cudaSuccess);
+  ASSERT_EQ(reduce_segments(in.data(), three.data(), 3, most.data(), tessera::maximum{}, memory), cudaSuccess);
   EXPECT_EQ(as_double(most.to_host()[1]), 7);
 
   check(cudaMemcpy(in.data() + last_unsigned - 1, &seven, sizeof(seven), cudaMemcpyHostToDevice));
@@ -342,9 +329,8 @@ TEST_F(GridLongArrays, Selections) {
   check(cudaMemset(rejected.data(), 0, others.size() * count * sizeof(__half)));
   device_array<std::int64_t> const counts(1);
   auto const all = static_cast<std::int64_t>(kept.size()) * count;
-  ASSERT_EQ(
-      partition_copy(in.data(), flags.data(), size, selected.data(), rejected.data(), counts.data(), memory),
-      cudaSuccess);
+  ASSERT_EQ(partition_copy(in.data(), flags.data(), size, selected.data(), rejected.data(), counts.data(), memory),
+            cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], all);
   selected.expect_each_is(kept);
   rejected.expect_each_is(others);
@@ -390,9 +376,8 @@ TEST_F(GridLongArrays, Scans) {
             cudaSuccess);
   EXPECT_EQ(total.to_host()[0], sum * static_cast<std::uint32_t>(count));
   expect_copies(out.data(), inclusive, add(sum));
-  ASSERT_EQ(
-      exclusive_scan(in.data(), n * count, in.data(), tessera::plus{}, start, {true, total.data()}, memory),
-      cudaSuccess);
+  ASSERT_EQ(exclusive_scan(in.data(), n * count, in.data(), tessera::plus{}, start, {true, total.data()}, memory),
+            cudaSuccess);
   EXPECT_EQ(total.to_host()[0], start + sum * static_cast<std::uint32_t>(count));
   expect_copies(in.data(), suffix, add(0u - sum));
 }
@@ -410,8 +395,7 @@ TEST_F(GridLongArrays, UniqueAndReduceByKey) {
     }
     sums.back() += values.back();
   }
-  copies<std::uint32_t> const all_keys(keys), all_values(values), keys_out(heads.size()),
-      sums_out(heads.size());
+  copies<std::uint32_t> const all_keys(keys), all_values(values), keys_out(heads.size()), sums_out(heads.size());
   device_array<std::int64_t> const counts(1);
   auto const runs = static_cast<std::int64_t>(heads.size()) * count;
   ASSERT_EQ(reduce_by_key(all_keys.data(), all_values.data(), n * count, keys_out.data(), sums_out.data(),
@@ -436,9 +420,9 @@ TEST_F(GridLongArrays, Runs) {
   check(cudaMemcpy(in.data() + size - 3, last, sizeof(last), cudaMemcpyHostToDevice));
   device_array<std::uint32_t> const values(3);
   device_array<std::int64_t> const lengths(3), counts(1);
-  ASSERT_EQ(run_length_encode(in.data(), size, values.data(), lengths.data(), counts.data(),
-                              tessera::equal_to{}, memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      run_length_encode(in.data(), size, values.data(), lengths.data(), counts.data(), tessera::equal_to{}, memory),
+      cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], 3);
   EXPECT_EQ(values.to_host(), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(lengths.to_host(), (std::vector<std::int64_t>{size - 3, 2, 1}));
@@ -461,9 +445,8 @@ TEST_F(GridLongArrays, SegmentedScans) {
   out.expect_each_is(few_out.to_host());
 
   device_array<std::int64_t> const begins(std::vector<std::int64_t>{0, 5, n * count - 3, n * count - 1});
-  ASSERT_EQ(
-      inclusive_scan_segments(in.data(), n * count, begins.data(), 3, out.data(), tessera::plus{}, memory),
-      cudaSuccess);
+  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, begins.data(), 3, out.data(), tessera::plus{}, memory),
+            cudaSuccess);
   std::uint32_t sum = 0, got[2] = {};
   for (std::uint32_t value : one) sum += value;
   sum = sum * static_cast<std::uint32_t>(count);
@@ -474,9 +457,8 @@ TEST_F(GridLongArrays, SegmentedScans) {
   EXPECT_EQ(got[1], one[one.size() - 3]);
 
   auto const four = far_offsets();
-  ASSERT_EQ(
-      inclusive_scan_segments(in.data(), n * count, four.data(), 3, out.data(), tessera::plus{}, memory),
-      cudaSuccess);
+  ASSERT_EQ(inclusive_scan_segments(in.data(), n * count, four.data(), 3, out.data(), tessera::plus{}, memory),
+            cudaSuccess);
   std::uint32_t last[3] = {}, two[2] = {};
   check(cudaMemcpy(two, in.data() + last_unsigned - 2, sizeof two, cudaMemcpyDeviceToHost));
   check(cudaMemcpy(last, out.data() + last_unsigned - 3, sizeof last, cudaMemcpyDeviceToHost));
@@ -493,8 +475,7 @@ TEST_F(GridLongArrays, BoundsAndMerges) {
   if (!has_gib(36)) GTEST_SKIP() << "needs 36 GiB of the GPU's memory";
   constexpr std::int64_t size = n * count;
   copies<std::int32_t> const zeros(static_cast<std::size_t>(n));
-  device_array<std::int32_t> const needles(std::vector<std::int32_t>{-1, 0, 1}),
-      ones(std::vector<std::int32_t>(3, 1));
+  device_array<std::int32_t> const needles(std::vector<std::int32_t>{-1, 0, 1}), ones(std::vector<std::int32_t>(3, 1));
   device_array<std::int64_t> const places(3);
   ASSERT_EQ(upper_bound(zeros.data(), size, needles.data(), 3, places.data()), cudaSuccess);
   EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{0, size, size}));
@@ -535,14 +516,12 @@ TEST_F(GridLongArrays, SortsByKey) {
                    [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
   copies<__half> const keys(one);
   copies<std::uint32_t> const values(numbers);
-  ASSERT_EQ(
-      sort_by_key(keys.data(), values.data(), n * count, keys.data(), values.data(), tessera::less{}, memory),
-      cudaSuccess);
+  ASSERT_EQ(sort_by_key(keys.data(), values.data(), n * count, keys.data(), values.data(), tessera::less{}, memory),
+            cudaSuccess);
   std::vector<__half> some_keys(one.size());
   std::vector<std::uint32_t> some_values(one.size());
   for (std::int64_t i : {std::int64_t{0}, count / 2, count - 1}) {
-    check(cudaMemcpy(some_keys.data(), keys.data() + i * n, some_keys.size() * sizeof(__half),
-                     cudaMemcpyDefault));
+    check(cudaMemcpy(some_keys.data(), keys.data() + i * n, some_keys.size() * sizeof(__half), cudaMemcpyDefault));
     check(cudaMemcpy(some_values.data(), values.data() + i * n, some_values.size() * sizeof(std::uint32_t),
                      cudaMemcpyDefault));
     std::int64_t begin = -1, end = -1;  // of the keys equal to this one, in a sorted copy
@@ -551,9 +530,8 @@ TEST_F(GridLongArrays, SortsByKey) {
       double const key = key_of(places[static_cast<std::size_t>(place)]);
       ASSERT_EQ(as_double(some_keys[static_cast<std::size_t>(k)]), key);
       if (place >= end) {
-        auto const group =
-            std::equal_range(places.begin(), places.end(), places[static_cast<std::size_t>(place)],
-                             [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
+        auto const group = std::equal_range(places.begin(), places.end(), places[static_cast<std::size_t>(place)],
+                                            [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
         begin = group.first - places.begin();
         end = group.second - places.begin();
       }
@@ -578,9 +556,8 @@ TEST_F(GridLongArrays, SortsOfSegments) {
               sorted.begin() + (r + 1 < rows ? (r + 1) * columns + (r + 1) % 7 : n), by_value);
   copies<__half> const in(one), out(one.size());
   device_array<std::int64_t> const begins(offsets);
-  ASSERT_EQ(
-      sort_segments(in.data(), n * count, begins.data(), rows * count, out.data(), tessera::less{}, memory),
-      cudaSuccess);
+  ASSERT_EQ(sort_segments(in.data(), n * count, begins.data(), rows * count, out.data(), tessera::less{}, memory),
+            cudaSuccess);
   out.expect_each_is(sorted);
 
   std::int64_t const begin = (std::int64_t{1} << 32) - 100000;
@@ -588,13 +565,12 @@ TEST_F(GridLongArrays, SortsOfSegments) {
   std::vector<__half> last(static_cast<std::size_t>(n * count - begin)), got(last.size());
   check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));
   std::sort(last.begin(), last.end(), by_value);
-  ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, memory),
-            cudaSuccess);
+  ASSERT_EQ(sort_segments(in.data(), n * count, two.data(), 1, out.data(), tessera::less{}, memory), cudaSuccess);
   check(cudaMemcpy(got.data(), out.data() + begin, got.size() * sizeof(__half), cudaMemcpyDefault));
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(as_double(got[i]), as_double(last[i]));
 
-  device_array<std::uint32_t> const of_32_bits(std::vector<std::uint32_t>{
-      static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(last_unsigned)});
+  device_array<std::uint32_t> const of_32_bits(
+      std::vector<std::uint32_t>{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(last_unsigned)});
   last.resize(static_cast<std::size_t>(last_unsigned - begin));
   got.resize(last.size());
   check(cudaMemcpy(last.data(), in.data() + begin, last.size() * sizeof(__half), cudaMemcpyDefault));

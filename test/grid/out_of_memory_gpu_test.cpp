@@ -94,9 +94,8 @@ struct GridOutOfMemory : testing::Test {
 
 TEST_F(GridOutOfMemory, Reductions) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
-  check_call<float>(1, [&](float* out, grid::execution on) {
-    return grid::reduce(in.data(), n, out, tessera::plus{}, on);
-  });
+  check_call<float>(
+      1, [&](float* out, grid::execution on) { return grid::reduce(in.data(), n, out, tessera::plus{}, on); });
   check_call<tessera::indexed<float, std::int64_t>>(
       1, [&](auto* out, grid::execution on) { return grid::argmax(in.data(), n, out, on); });
   check_call<tessera::min_max<float>>(
@@ -108,9 +107,8 @@ TEST_F(GridOutOfMemory, Reductions) {
 TEST_F(GridOutOfMemory, Rows) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
   grid::matrix<float const> const x{in.data(), rows, columns};
-  check_call<float>(rows, [&](float* out, grid::execution on) {
-    return grid::reduce_rows(x, out, tessera::maximum{}, on);
-  });
+  check_call<float>(rows,
+                    [&](float* out, grid::execution on) { return grid::reduce_rows(x, out, tessera::maximum{}, on); });
   check_call<float>(n, [&](float* out, grid::execution on) {
     return grid::softmax_rows(x, grid::matrix<float>{out, rows, columns}, nullptr, on);
   });
@@ -122,9 +120,8 @@ TEST_F(GridOutOfMemory, Rows) {
 
 TEST_F(GridOutOfMemory, Scans) {
   device_array<float> const in(std::vector<float>(n, 1.0f));
-  check_call<float>(n, [&](float* out, grid::execution on) {
-    return grid::inclusive_scan(in.data(), n, out, tessera::plus{}, on);
-  });
+  check_call<float>(
+      n, [&](float* out, grid::execution on) { return grid::inclusive_scan(in.data(), n, out, tessera::plus{}, on); });
   check_call<float>(n, [&](float* out, grid::execution on) {
     return grid::exclusive_scan(in.data(), n, out, tessera::maximum{}, 0.0f, {true}, on);
   });
@@ -134,10 +131,10 @@ TEST_F(GridOutOfMemory, Sorts) {
   device_array<float> const in(std::vector<float>(n, 1.0f)), keys(n);
   device_array<int> const values(std::vector<int>(n, 3));
   device_array<int> const begins(std::vector<int>{0, 7, 7, n});
-  check_call<float>(
-      n, [&](float* out, grid::execution on) { return grid::sort(in.data(), n, out, tessera::less{}, on); });
-  check_call<int>(
-      n, [&](int* out, grid::execution on) { return grid::argsort(in.data(), n, out, tessera::less{}, on); });
+  check_call<float>(n,
+                    [&](float* out, grid::execution on) { return grid::sort(in.data(), n, out, tessera::less{}, on); });
+  check_call<int>(n,
+                  [&](int* out, grid::execution on) { return grid::argsort(in.data(), n, out, tessera::less{}, on); });
   check_call<float>(n, [&](float* out, grid::execution on) {
     return grid::sort_segments(in.data(), n, begins.data(), 3, out, tessera::less{}, on);
   });
@@ -145,8 +142,8 @@ TEST_F(GridOutOfMemory, Sorts) {
     return grid::sort_by_key(in.data(), values.data(), n, keys.data(), out, tessera::less{}, on);
   });
   check_call<int>(n, [&](int* out, grid::execution on) {
-    return grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), 3, keys.data(), out,
-                                      tessera::less{}, on);
+    return grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), 3, keys.data(), out, tessera::less{},
+                                      on);
   });
 }
 
@@ -179,12 +176,10 @@ TEST_F(GridOutOfMemory, SelectionsAndRuns) {
     return grid::unique(keys.data(), n, some.data(), count, tessera::equal_to{}, on);
   });
   check_call<std::int64_t>(1, [&](std::int64_t* count, grid::execution on) {
-    return grid::unique_by_key(keys.data(), in.data(), n, some.data(), values.data(), count,
-                               tessera::equal_to{}, on);
+    return grid::unique_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::equal_to{}, on);
   });
   check_call<std::int64_t>(1, [&](std::int64_t* count, grid::execution on) {
-    return grid::run_length_encode(keys.data(), n, some.data(), lengths.data(), count, tessera::equal_to{},
-                                   on);
+    return grid::run_length_encode(keys.data(), n, some.data(), lengths.data(), count, tessera::equal_to{}, on);
   });
   check_call<std::int64_t>(1, [&](std::int64_t* count, grid::execution on) {
     return grid::reduce_by_key(keys.data(), in.data(), n, some.data(), values.data(), count, tessera::plus{},
@@ -216,9 +211,8 @@ TEST_F(GridOutOfMemory, TopK) {
   });
   double const q[] = {0.25, 0.3};
   for (auto method : {grid::quantile_method::lower, grid::quantile_method::linear}) {
-    check_call<float>(2, [&](float* out, grid::execution on) {
-      return grid::quantiles(in.data(), n, q, 2, out, method, on);
-    });
+    check_call<float>(
+        2, [&](float* out, grid::execution on) { return grid::quantiles(in.data(), n, q, 2, out, method, on); });
   }
 }
 

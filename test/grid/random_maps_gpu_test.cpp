@@ -38,9 +38,7 @@ struct mapped {
     check(cudaDeviceSynchronize());
     EXPECT_TRUE(all_same_bits(both.to_host(), apart.to_host())) << "in place there are other bits than apart";
   }
-  std::vector<double> row(std::int64_t r) const {
-    return as_doubles(x.data() + r * from.columns, from.columns);
-  }
+  std::vector<double> row(std::int64_t r) const { return as_doubles(x.data() + r * from.columns, from.columns); }
   T result(std::int64_t r, std::size_t c) const { return y[static_cast<std::size_t>(r * from.columns) + c]; }
 };
 
@@ -80,13 +78,11 @@ void check_softmax(GridRandom& test, std::uint64_t seed) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       double const apart = std::isfinite(row[c] - max) ? std::abs(row[c] - max) : 0;
       // Of 16 bits one unit in the last place, of a logarithm what full precision allows where that is more.
-      double const error =
-          is_half_float<T> && !logarithms ? 0 : softmax_error(expected[c], apart, logarithms, how);
+      double const error = is_half_float<T> && !logarithms ? 0 : softmax_error(expected[c], apart, logarithms, how);
       double const as_stored = as_double(rounded<T>(expected[c]));
       expectation const allowed{std::isinf(as_stored) ? as_stored : expected[c], error};
-      ASSERT_TRUE(is_near(m.result(r, c), allowed))
-          << "row " << r << " of length " << length << ", column " << c << ": " << as_double(m.result(r, c))
-          << ", not " << expected[c];
+      ASSERT_TRUE(is_near(m.result(r, c), allowed)) << "row " << r << " of length " << length << ", column " << c
+                                                    << ": " << as_double(m.result(r, c)) << ", not " << expected[c];
     }
   }
 }
@@ -107,9 +103,8 @@ void check_norm(GridRandom& test, std::uint64_t seed) {
   device_array<T> const weight(w, static_cast<std::size_t>(random.number(0, 3))), bias(b);
   bool const centered = random.chance(60), weighted = random.chance(50), biased = random.chance(50);
   double const epsilon = random.one_of({1e-5, 1e-5, 0.0, 1e20, 1.0});
-  SCOPED_TRACE(m.text + (centered ? ", layer norm" : ", rms norm") +
-               (weighted ? ", weights of " : ", none of ") + std::to_string(factor) +
-               (biased ? ", biases" : "") + ", epsilon " + std::to_string(epsilon));
+  SCOPED_TRACE(m.text + (centered ? ", layer norm" : ", rms norm") + (weighted ? ", weights of " : ", none of ") +
+               std::to_string(factor) + (biased ? ", biases" : "") + ", epsilon " + std::to_string(epsilon));
   m.run(test, [&](auto in, auto out, grid::execution on) {
     T const* const some_weight = weighted ? weight.data() : nullptr;
     T const* const some_bias = biased ? bias.data() : nullptr;
@@ -122,12 +117,11 @@ void check_norm(GridRandom& test, std::uint64_t seed) {
     auto const row = m.row(r);
     expected_norm const norm(row, static_cast<double>(static_cast<computed_in<T>>(epsilon)), centered, how);
     for (std::size_t c = 0; c < row.size(); ++c) {
-      auto expected =
-          norm.of(row[c], weighted ? as_double(w[c]) : 1.0, biased ? as_double(b[c]) : 0.0, k, how);
+      auto expected = norm.of(row[c], weighted ? as_double(w[c]) : 1.0, biased ? as_double(b[c]) : 0.0, k, how);
       if (std::abs(expected.value) > most / 2) expected.any = true;
       ASSERT_TRUE(is_near(m.result(r, c), expected))
-          << "row " << r << ", column " << c << ": " << as_double(m.result(r, c)) << ", not "
-          << expected.value << " to within " << expected.error;
+          << "row " << r << ", column " << c << ": " << as_double(m.result(r, c)) << ", not " << expected.value
+          << " to within " << expected.error;
     }
   }
 }

@@ -41,9 +41,8 @@ struct alignas(Bytes % 16 == 0  ? 16
 };
 
 /// All documented sizes: up to 1024 bytes of what is selected, up to 4096 of what is scanned.
-using selected_sizes =
-    std::integer_sequence<unsigned, 1, 2, 3, 4, 6, 8, 12, 16, 17, 20, 24, 32, 36, 48, 64, 80, 96, 128, 192,
-                          256, 320, 384, 448, 512, 640, 768, 896, 1000, 1024>;
+using selected_sizes = std::integer_sequence<unsigned, 1, 2, 3, 4, 6, 8, 12, 16, 17, 20, 24, 32, 36, 48, 64, 80, 96,
+                                             128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1000, 1024>;
 using long_sizes = std::integer_sequence<unsigned, 1280, 1400, 1408, 1536, 2048, 2560, 3072, 4096>;
 
 struct take_first {
@@ -116,8 +115,7 @@ class sizes_of_kind {
     using T = element<Bytes>;
     using shape = detail::segmented_scan_shape<T, T, Source, Kind>;
     using task = detail::segmented_scan_task<T, T, take_first, take_first, Source, bool>;
-    add(call, key, Bytes,
-        sizeof(typename detail::segmented_scan_agent<shape, shape::warps, block, task>::storage_t));
+    add(call, key, Bytes, sizeof(typename detail::segmented_scan_agent<shape, shape::warps, block, task>::storage_t));
   }
   template <unsigned Bytes>
   void add_selections() {
@@ -191,15 +189,14 @@ constexpr bool is_segmented_scan_in_shared =
 
 TEST(GridSharedMemory, WhichElementsLanesKeep) {
   EXPECT_TRUE((is_scan_in_shared<3156, tile_kind::large> && !is_scan_in_shared<3160, tile_kind::large>));
-  EXPECT_TRUE(
-      (is_scan_in_shared<1404, tile_kind::small_tile> && !is_scan_in_shared<1408, tile_kind::small_tile>));
+  EXPECT_TRUE((is_scan_in_shared<1404, tile_kind::small_tile> && !is_scan_in_shared<1408, tile_kind::small_tile>));
   EXPECT_TRUE((is_scan_in_shared<920, tile_kind::least> && !is_scan_in_shared<924, tile_kind::least>));
-  EXPECT_TRUE((is_segmented_scan_in_shared<3248, tile_kind::large> &&
-               !is_segmented_scan_in_shared<3256, tile_kind::large>));
+  EXPECT_TRUE(
+      (is_segmented_scan_in_shared<3248, tile_kind::large> && !is_segmented_scan_in_shared<3256, tile_kind::large>));
   EXPECT_TRUE((is_segmented_scan_in_shared<1440, tile_kind::small_tile> &&
                !is_segmented_scan_in_shared<1448, tile_kind::small_tile>));
-  EXPECT_TRUE((is_segmented_scan_in_shared<944, tile_kind::least> &&
-               !is_segmented_scan_in_shared<952, tile_kind::least>));
+  EXPECT_TRUE(
+      (is_segmented_scan_in_shared<944, tile_kind::least> && !is_segmented_scan_in_shared<952, tile_kind::least>));
 }
 
 /// What has static shared memory, of which 48 KiB are there everywhere; sizes are the greatest that the headers allow.
@@ -231,8 +228,7 @@ TEST(GridSharedMemory, DynamicStorageLeavesRoomForCollectives) {
   using selections = tessera::detail::library_layout_of<detail::top_k_tuning::shape::threads, true>;
   using words = selections::array<std::uint32_t, 1>;
   using lanes = selections::array<std::uint64_t, 32>;
-  EXPECT_LE(detail::top_k_tuning::most_shared_bytes + words::inputs + words::outputs + lanes::inputs +
-                lanes::outputs,
+  EXPECT_LE(detail::top_k_tuning::most_shared_bytes + words::inputs + words::outputs + lanes::inputs + lanes::outputs,
             least);
 }
 

@@ -32,8 +32,7 @@ TYPED_TEST_SUITE(shared_operators_of_floats, floats);
 template <class T>
 std::vector<T> values() {
   constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
-  std::vector<T> all{least, static_cast<T>(least + 1), static_cast<T>(-1), 0, 1, static_cast<T>(most - 1),
-                     most};
+  std::vector<T> all{least, static_cast<T>(least + 1), static_cast<T>(-1), 0, 1, static_cast<T>(most - 1), most};
   for (unsigned i = 0; i < 25; ++i) all.push_back(static_cast<T>(0x9e3779b97f4a7c15u * (i + 1) >> i));
   return all;
 }
@@ -154,8 +153,7 @@ TEST(shared_operators, are_of_one_type_where_kernels_are_shared) {
   EXPECT_TRUE((share_a_kernel<shared_kernel<u32, tessera::bit_and>, shared_kernel<u32, tessera::bit_xor>>));
   EXPECT_FALSE((share_a_kernel<shared_kernel<u32, maximum>, shared_kernel<std::uint64_t, maximum>>));
   EXPECT_TRUE((share_a_kernel<shared_kernel<float, minimum>, shared_kernel<float, maximum>>));
-  EXPECT_FALSE(
-      (share_a_kernel<shared_kernel<float, tessera::plus>, shared_kernel<float, tessera::multiplies>>));
+  EXPECT_FALSE((share_a_kernel<shared_kernel<float, tessera::plus>, shared_kernel<float, tessera::multiplies>>));
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ struct call {
 call const calls[] = {
     {"select",
      [](std::int64_t n) {
-       return grid::select(somewhere<long_element>(1), n, somewhere<long_element>(2),
-                           somewhere<std::int64_t>(3), is_odd{});
+       return grid::select(somewhere<long_element>(1), n, somewhere<long_element>(2), somewhere<std::int64_t>(3),
+                           is_odd{});
      }},
     {"unique_by_key",
      [](std::int64_t n) {
-       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), same{});
+       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3), somewhere<float>(4),
+                                  somewhere<std::int64_t>(5), same{});
      }},
     {"run_length_encode",
      [](std::int64_t n) {
@@ -53,8 +53,8 @@ call const calls[] = {
      }},
     {"reduce_by_key",
      [](std::int64_t n) {
-       return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), sum{}, same{});
+       return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3), somewhere<float>(4),
+                                  somewhere<std::int64_t>(5), sum{}, same{});
      }},
 };
 

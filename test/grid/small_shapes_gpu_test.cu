@@ -71,8 +71,8 @@ void check_unique_by_key(grid::workspace& memory, keys_and_values<V> const& x) {
   gpu_array<unsigned> const keys(x.keys), keys_out(x.keys.size() + 1);
   gpu_array<V> const values(x.values), values_out(x.keys.size() + 1);
   gpu_array<std::int64_t> const count(1);
-  ASSERT_EQ(grid::unique_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                count.data(), same_tens{}, memory),
+  ASSERT_EQ(grid::unique_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(), count.data(),
+                                same_tens{}, memory),
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
   EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(values_out.to_host(), x.firsts));
@@ -86,13 +86,13 @@ TEST_F(GridSmallShapes, Runs) {
     gpu_array<unsigned> const keys(x.keys), keys_out(x.keys.size() + 1), values(x.values),
         values_out(x.keys.size() + 1);
     gpu_array<std::int64_t> const lengths(x.keys.size() + 1), count(1);
-    ASSERT_EQ(grid::run_length_encode(keys.data(), n, keys_out.data(), lengths.data(), count.data(),
-                                      same_tens{}, memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::run_length_encode(keys.data(), n, keys_out.data(), lengths.data(), count.data(), same_tens{}, memory),
+        cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
     EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(lengths.to_host(), x.lengths));
-    ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                  count.data(), tessera::plus{}, same_tens{}, memory),
+    ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(), count.data(),
+                                  tessera::plus{}, same_tens{}, memory),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(x.heads.size()));
     EXPECT_TRUE(same_arrays(keys_out.to_host(), x.heads) && same_arrays(values_out.to_host(), x.sums));

@@ -46,13 +46,11 @@ launcher const launchers[] = {
      }},
     {"argmax by a record",
      [](grid::execution on) {
-       return grid::argmax(somewhere<float>(1), 1 << 24, somewhere<tessera::indexed<float, std::int64_t>>(2),
-                           on);
+       return grid::argmax(somewhere<float>(1), 1 << 24, somewhere<tessera::indexed<float, std::int64_t>>(2), on);
      }},
     {"argmin of doubles",
      [](grid::execution on) {
-       return grid::argmin(somewhere<double>(1), 1 << 20,
-                           somewhere<tessera::indexed<double, std::int64_t>>(2), on);
+       return grid::argmin(somewhere<double>(1), 1 << 20, somewhere<tessera::indexed<double, std::int64_t>>(2), on);
      }},
     {"moments",
      [](grid::execution on) {
@@ -76,13 +74,11 @@ launcher const launchers[] = {
      }},
     {"softmax_rows, clusters",
      [](grid::execution on) {
-       return grid::softmax_rows(rows_of<float>(1000, 1 << 16, 1), rows_of<float>(1000, 1 << 16, 2), nullptr,
-                                 on);
+       return grid::softmax_rows(rows_of<float>(1000, 1 << 16, 1), rows_of<float>(1000, 1 << 16, 2), nullptr, on);
      }},
     {"log_softmax_rows, two reads",
      [](grid::execution on) {
-       return grid::log_softmax_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr,
-                                     on);
+       return grid::log_softmax_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr, on);
      }},
     {"softmax128",
      [](grid::execution on) {
@@ -90,18 +86,17 @@ launcher const launchers[] = {
      }},
     {"layer_norm_rows, two reads",
      [](grid::execution on) {
-       return grid::layer_norm_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr,
-                                    nullptr, 1e-5, on);
+       return grid::layer_norm_rows(rows_of<float>(3, 1 << 20, 1), rows_of<float>(3, 1 << 20, 2), nullptr, nullptr,
+                                    1e-5, on);
      }},
     {"rms_norm_rows, short ones",
      [](grid::execution on) {
-       return grid::rms_norm_rows(rows_of<float>(100, 100, 1), rows_of<float>(100, 100, 2), nullptr, nullptr,
-                                  1e-5, on);
+       return grid::rms_norm_rows(rows_of<float>(100, 100, 1), rows_of<float>(100, 100, 2), nullptr, nullptr, 1e-5, on);
      }},
     {"reduce_segments",
      [](grid::execution on) {
-       return grid::reduce_segments(somewhere<float>(1), somewhere<int>(2), 1000, somewhere<float>(3),
-                                    tessera::plus{}, on);
+       return grid::reduce_segments(somewhere<float>(1), somewhere<int>(2), 1000, somewhere<float>(3), tessera::plus{},
+                                    on);
      }},
     {"inclusive_scan, one block",
      [](grid::execution on) {
@@ -149,18 +144,18 @@ launcher const launchers[] = {
     {"reduce_by_key",
      [](grid::execution on) {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{},
-                                  tessera::equal_to{}, on);
+                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::plus{}, tessera::equal_to{},
+                                  on);
      }},
     {"inclusive_scan_by_key",
      [](grid::execution on) {
-       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20,
-                                          somewhere<float>(3), tessera::plus{}, on);
+       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), 1 << 20, somewhere<float>(3),
+                                          tessera::plus{}, on);
      }},
     {"exclusive_scan_segments",
      [](grid::execution on) {
-       return grid::exclusive_scan_segments(somewhere<int>(1), 1 << 20, somewhere<int>(2), 1000,
-                                            somewhere<int>(3), tessera::plus{}, 3, on);
+       return grid::exclusive_scan_segments(somewhere<int>(1), 1 << 20, somewhere<int>(2), 1000, somewhere<int>(3),
+                                            tessera::plus{}, 3, on);
      }},
     {"lower_bound",
      [](grid::execution on) {
@@ -169,8 +164,8 @@ launcher const launchers[] = {
      }},
     {"merge",
      [](grid::execution on) {
-       return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3),
-                          tessera::less{}, on);
+       return grid::merge(somewhere<float>(1), 1000, somewhere<float>(2), 1 << 10, somewhere<float>(3), tessera::less{},
+                          on);
      }},
     {"adjacent_difference",
      [](grid::execution on) {
@@ -209,8 +204,7 @@ launcher const launchers[] = {
      }},
     {"histogram",
      [](grid::execution on) {
-       return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f,
-                              nullptr, on);
+       return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f, nullptr, on);
      }},
     {"top_k, one block",
      [](grid::execution on) {
@@ -224,8 +218,8 @@ launcher const launchers[] = {
      }},
     {"top_k that sorts",
      [](grid::execution on) {
-       return grid::top_k(somewhere<double>(1), 1 << 16, 20000, somewhere<double>(2),
-                          somewhere<std::int64_t>(3), tessera::greater{}, on);
+       return grid::top_k(somewhere<double>(1), 1 << 16, 20000, somewhere<double>(2), somewhere<std::int64_t>(3),
+                          tessera::greater{}, on);
      }},
     {"nth_element",
      [](grid::execution on) {
@@ -235,19 +229,18 @@ launcher const launchers[] = {
     {"quantiles",
      [](grid::execution on) {
        double const q[] = {0.25, 0.75};
-       return grid::quantiles(somewhere<float>(1), 1 << 20, q, 2, somewhere<float>(2),
-                              grid::quantile_method::lower, on);
+       return grid::quantiles(somewhere<float>(1), 1 << 20, q, 2, somewhere<float>(2), grid::quantile_method::lower,
+                              on);
      }},
     {"quantiles between elements",
      [](grid::execution on) {
        double const q[] = {0.25, 1};
-       return grid::quantiles(somewhere<__half>(1), 1 << 20, q, 2, somewhere<__half>(2),
-                              grid::quantile_method::linear, on);
+       return grid::quantiles(somewhere<__half>(1), 1 << 20, q, 2, somewhere<__half>(2), grid::quantile_method::linear,
+                              on);
      }},
     {"histogram in slices",
      [](grid::execution on) {
-       return grid::histogram(somewhere<int>(1), 1 << 20, somewhere<std::uint64_t>(2), 65536, 0, 1 << 20,
-                              nullptr, on);
+       return grid::histogram(somewhere<int>(1), 1 << 20, somewhere<std::uint64_t>(2), 65536, 0, 1 << 20, nullptr, on);
      }},
 };
 
@@ -321,8 +314,7 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   float* const x = somewhere<float>(1);
   EXPECT_EQ(grid::reduce(x, -1, somewhere<float>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_rows(grid::matrix<float>{x, 3, 4, 3}, somewhere<float>(2)), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::softmax_rows(rows_of<float>(3, 4, 1), grid::matrix<float>{x + 1, 3, 4}),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::softmax_rows(rows_of<float>(3, 4, 1), grid::matrix<float>{x + 1, 3, 4}), cudaErrorInvalidValue);
   EXPECT_EQ(grid::histogram(x, 10, somewhere<std::uint64_t>(2), 0, 0.0f, 1.0f), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_segments(x, somewhere<int>(2), -1, somewhere<float>(3)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan(x, 10, x + 1), cudaErrorInvalidValue);
@@ -331,8 +323,7 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, x, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::unique(x, -1, x, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::run_length_encode(x, 10, x, somewhere<int>(3), count), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_by_key(somewhere<int>(2), x, 10, x + 1), cudaErrorInvalidValue);
   // The count in an output.
   float* const y = somewhere<float>(5);
@@ -340,23 +331,17 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y, within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, y + 1, within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, y, within + 3), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, y, somewhere<float>(6), within),
-            cudaErrorInvalidValue);
-  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, somewhere<float>(6), y, within),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, y, somewhere<float>(6), within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition_copy(x, somewhere<bool>(2), 10, somewhere<float>(6), y, within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::unique(x, 10, y, within), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::unique_by_key(x, somewhere<int>(2), 10, y, somewhere<int>(6), within),
-            cudaErrorInvalidValue);
-  EXPECT_EQ(grid::unique_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(x, somewhere<int>(2), 10, y, somewhere<int>(6), within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::run_length_encode(x, 10, y, somewhere<int>(6), within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::run_length_encode(x, 10, somewhere<float>(6), reinterpret_cast<int*>(y), within),
             cudaErrorInvalidValue);
-  EXPECT_EQ(
-      grid::reduce_by_key(somewhere<int>(2), x, 10, reinterpret_cast<int*>(y), somewhere<float>(6), within),
-      cudaErrorInvalidValue);
-  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within),
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, reinterpret_cast<int*>(y), somewhere<float>(6), within),
             cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(6), y, within), cudaErrorInvalidValue);
   EXPECT_EQ(grid::inclusive_scan_segments(x, 10, somewhere<int>(2), -1, x), cudaErrorInvalidValue);
   EXPECT_EQ(grid::upper_bound(x, 10, x, -1, somewhere<int>(2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::merge(x, 10, x, 10, x + 5), cudaErrorInvalidValue);
@@ -433,8 +418,8 @@ launcher const tile_launchers[] = {
      }},
     {"exclusive_scan, suffix",
      [](grid::execution on) {
-       return grid::exclusive_scan(somewhere<double>(1), long_array, somewhere<double>(2), tessera::plus{},
-                                   0.0, {true}, on);
+       return grid::exclusive_scan(somewhere<double>(1), long_array, somewhere<double>(2), tessera::plus{}, 0.0, {true},
+                                   on);
      }},
     {"select",
      [](grid::execution on) {
@@ -464,13 +449,13 @@ launcher const tile_launchers[] = {
     {"reduce_by_key",
      [](grid::execution on) {
        return grid::reduce_by_key(somewhere<std::int64_t>(1), somewhere<double>(2), long_array,
-                                  somewhere<std::int64_t>(3), somewhere<double>(4),
-                                  somewhere<std::int64_t>(5), tessera::plus{}, tessera::equal_to{}, on);
+                                  somewhere<std::int64_t>(3), somewhere<double>(4), somewhere<std::int64_t>(5),
+                                  tessera::plus{}, tessera::equal_to{}, on);
      }},
     {"inclusive_scan_by_key",
      [](grid::execution on) {
-       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), long_array,
-                                          somewhere<float>(3), tessera::plus{}, on);
+       return grid::inclusive_scan_by_key(somewhere<int>(1), somewhere<float>(2), long_array, somewhere<float>(3),
+                                          tessera::plus{}, on);
      }},
     {"exclusive_scan_segments",
      [](grid::execution on) {
@@ -479,8 +464,8 @@ launcher const tile_launchers[] = {
      }},
     {"unique_by_key of nothing",
      [](grid::execution on) {
-       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 0, somewhere<int>(3),
-                                  somewhere<float>(4), somewhere<std::int64_t>(5), tessera::equal_to{}, on);
+       return grid::unique_by_key(somewhere<int>(1), somewhere<float>(2), 0, somewhere<int>(3), somewhere<float>(4),
+                                  somewhere<std::int64_t>(5), tessera::equal_to{}, on);
      }},
 };
 

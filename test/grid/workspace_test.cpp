@@ -47,8 +47,7 @@ TEST(GridExecution, IsAStreamAWorkspaceBothOrNeither) {
   expect(given({owner, memory}), owner.stream, &memory);
   expect(given({nullptr, memory}), nullptr, &memory);
   static_assert(!std::is_convertible_v<grid::workspace*, grid::execution>, "write {stream, memory}");
-  static_assert(!std::is_convertible_v<grid::workspace, grid::execution>,
-                "it would end before the call's kernel");
+  static_assert(!std::is_convertible_v<grid::workspace, grid::execution>, "it would end before the call's kernel");
 }
 
 TEST(GridWorkspace, BelongsToADevice) {
@@ -159,8 +158,7 @@ void* call_on(cudaStream_t stream, std::size_t bytes = 100, std::size_t words = 
   if (scratch.error() != cudaSuccess) return nullptr;
   std::memset(scratch.data(), 0xff, bytes);
   EXPECT_GE(scratch.tagged_size(), words);
-  for (std::size_t i = 0; i < grid::workspace::zero_bytes / sizeof(unsigned); ++i)
-    EXPECT_EQ(scratch.counters()[i], 0u);
+  for (std::size_t i = 0; i < grid::workspace::zero_bytes / sizeof(unsigned); ++i) EXPECT_EQ(scratch.counters()[i], 0u);
   return scratch.counters();
 }
 

@@ -20,8 +20,7 @@ using test::here;
 /// The kernel, on a tile of 8, must be reported, and the report must contain `parts`.
 template <class Kernel>
 void expect_report_of_tile(misuse_kind kind, std::vector<std::string> const& parts, Kernel kernel) {
-  expect_report(kind, __FILE__, {}, parts,
-                [&](host::options const& how) { host::launch_tile<8>(how, kernel); });
+  expect_report(kind, __FILE__, {}, parts, [&](host::options const& how) { host::launch_tile<8>(how, kernel); });
 }
 
 TEST(HostAlgorithms, TwoReductionsOfOneTile) {
@@ -69,15 +68,13 @@ TEST(HostAlgorithms, ArgumentsOfShufflesThatArentUniform) {
                         [](auto tile) { return tessera::shift_up(tile, 1, tile.thread_rank()); });
   expect_report_of_tile(misuse_kind::mismatched_call, {"shift_down"},
                         [](auto tile) { return tessera::shift_down(tile, 1, tile.thread_rank(), 0); });
-  expect_report_of_tile(misuse_kind::mismatched_call, {"rotate"}, [](auto tile) {
-    return tessera::rotate(tile, 1, static_cast<int>(tile.thread_rank()));
-  });
+  expect_report_of_tile(misuse_kind::mismatched_call, {"rotate"},
+                        [](auto tile) { return tessera::rotate(tile, 1, static_cast<int>(tile.thread_rank())); });
   for (unsigned different : {0u, 1u, 2u}) {
     expect_report_of_tile(misuse_kind::mismatched_call, {"exchange_items"}, [different](auto tile) {
       unsigned argument[] = {1, 1, 1};
       if (tile.thread_rank() == 5) argument[different] = 2;
-      return tessera::exchange_items(tile, tessera::items<int, 3>{{1, 2, 3}}, argument[0], argument[1],
-                                     argument[2])[0];
+      return tessera::exchange_items(tile, tessera::items<int, 3>{{1, 2, 3}}, argument[0], argument[1], argument[2])[0];
     });
   }
 }

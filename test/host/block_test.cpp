@@ -18,14 +18,13 @@ TEST(HostBlock, OfAnySizeSyncs) {
   for (unsigned size : {1u, 2u, 31u, 32u, 33u, 48u, 100u, 1000u, 1024u})
     for (host::schedule order : host::all_schedules) {
       unsigned arrived = 0;
-      auto const seen =
-          host::launch_block(size, host::options{}.with_schedule(order), [&](host::block block) {
-            EXPECT_EQ(block.size(), size);
-            EXPECT_EQ(block.num_threads(), size);
-            ++arrived;
-            block.sync();
-            return arrived;
-          });
+      auto const seen = host::launch_block(size, host::options{}.with_schedule(order), [&](host::block block) {
+        EXPECT_EQ(block.size(), size);
+        EXPECT_EQ(block.num_threads(), size);
+        ++arrived;
+        block.sync();
+        return arrived;
+      });
       EXPECT_EQ(seen, std::vector<unsigned>(size, size));
     }
 }
@@ -86,13 +85,12 @@ TEST(HostBlock, EarlyExitsElsewhereAreLegal) {
 
 TEST(HostGrid, ReturnsBlocksInOrderUnderEverySchedule) {
   for (host::schedule order : host::all_schedules) {
-    auto const got =
-        host::launch_grid({3, 2}, 4, host::options{}.with_schedule(order), [](host::block block) {
-          EXPECT_EQ(block.grid_dim(), host::dim3(3, 2));
-          host::dim3 const b = block.group_index();
-          block.sync();
-          return std::make_tuple(b.x, b.y, block.thread_rank());
-        });
+    auto const got = host::launch_grid({3, 2}, 4, host::options{}.with_schedule(order), [](host::block block) {
+      EXPECT_EQ(block.grid_dim(), host::dim3(3, 2));
+      host::dim3 const b = block.group_index();
+      block.sync();
+      return std::make_tuple(b.x, b.y, block.thread_rank());
+    });
     ASSERT_EQ(got.size(), 24u);
     for (unsigned i = 0; i < 24; ++i) EXPECT_EQ(got[i], std::make_tuple(i / 4 % 3, i / 12, i % 4));
   }

@@ -36,19 +36,15 @@ std::vector<collective> all_collectives() {
   return {
 #include "collective_calls.hpp"
       // Other forms of the calls.
-      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); },
-       "OfPointers"},
+      {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory + u); }, "OfPointers"},
       {"compact", true, [](tile_t const& t, unsigned u) { compact(t, 1.0f, false, memory, &counters[u]); },
        "_appending"},
-      {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); },
-       "OfPointers"},
-      {"lower_bound", true,
-       [](tile_t const& t, unsigned u) { tessera::equal_range(t, memory, 32 + u, 1.0f); }, "OfEqualRange"},
-      {"lower_bound", true,
-       [](tile_t const& t, unsigned u) { tessera::binary_search(t, memory, 32 + u, 1.0f); },
+      {"atomic_reduce", true, [](tile_t const& t, unsigned u) { atomic_reduce(t, &counters[u], 1); }, "OfPointers"},
+      {"lower_bound", true, [](tile_t const& t, unsigned u) { tessera::equal_range(t, memory, 32 + u, 1.0f); },
+       "OfEqualRange"},
+      {"lower_bound", true, [](tile_t const& t, unsigned u) { tessera::binary_search(t, memory, 32 + u, 1.0f); },
        "OfBinarySearch"},
-      {"find_if", true, [](tile_t const& t, unsigned u) { find_first(t, memory, 32 + u, 1.0f); },
-       "OfFindFirst"},
+      {"find_if", true, [](tile_t const& t, unsigned u) { find_first(t, memory, 32 + u, 1.0f); }, "OfFindFirst"},
   };
 }
 
@@ -58,8 +54,7 @@ TEST_P(Collectives, ByHalfATile) {
   collective const c = GetParam();
   unsigned elsewhere = 0;
   test::expect_report(misuse_kind::divergent_call, __FILE__, {&elsewhere},
-                      {c.name, "tile.sync", "lanes 0-3 wait in", "lanes 4-7 wait in"},
-                      [&](const host::options& how) {
+                      {c.name, "tile.sync", "lanes 0-3 wait in", "lanes 4-7 wait in"}, [&](const host::options& how) {
                         host::launch_tile<8>(how, [&](tile_t tile) {
                           if (tile.thread_rank() < 4)
                             c.call(tile, 2);
@@ -87,8 +82,7 @@ TEST_P(UniformCollectives, WithDifferentArguments) {
   collective const c = GetParam();
   test::expect_report(misuse_kind::mismatched_call, __FILE__, {}, {c.name, "uniform argument"},
                       [&](const host::options& how) {
-                        host::launch_tile<8>(
-                            how, [&](tile_t tile) { c.call(tile, tile.thread_rank() == 6 ? 3 : 2); });
+                        host::launch_tile<8>(how, [&](tile_t tile) { c.call(tile, tile.thread_rank() == 6 ? 3 : 2); });
                       });
 }
 

@@ -31,8 +31,8 @@ using test::here;
 TEST(HostMisuse, OtherOperation) {
   unsigned vote = 0, move = 0;
   expect_report(misuse_kind::divergent_call, __FILE__, {&vote, &move},
-                {"tile.any", "tile.shfl", "tile<8> number 1", "lanes 8-15", "lanes 8-11 wait in",
-                 "lanes 12-15 wait in", "32x1x1 threads"},
+                {"tile.any", "tile.shfl", "tile<8> number 1", "lanes 8-15", "lanes 8-11 wait in", "lanes 12-15 wait in",
+                 "32x1x1 threads"},
                 [&](const host::options& how) {
                   host::launch_block(32, how, [&](host::block block) {
                     auto const tile = host::tiled_partition<8>(block);
@@ -58,13 +58,12 @@ TEST(HostMisuse, AnOrderThatIsNotStrict) {
                     here(line), tessera::sort(tile, 3, not_above{});
                   });
                 });
-  expect_report(misuse_kind::order_not_strict, __FILE__, {&line}, {"stable_sort"},
-                [&](const host::options& how) {
-                  host::launch_block(64, how, [&](host::block block) {
-                    auto const tile = tessera::this_block_tile<64>(block);
-                    here(line), tessera::stable_sort(tile, 3, not_above{});
-                  });
-                });
+  expect_report(misuse_kind::order_not_strict, __FILE__, {&line}, {"stable_sort"}, [&](const host::options& how) {
+    host::launch_block(64, how, [&](host::block block) {
+      auto const tile = tessera::this_block_tile<64>(block);
+      here(line), tessera::stable_sort(tile, 3, not_above{});
+    });
+  });
 }
 
 /// `call(tile)`, made by tiles of 8 lanes and by one of 64, is reported under this name.
@@ -99,15 +98,13 @@ TEST(HostMisuse, RangesThatAreNullOrMisaligned) {
                          [&](auto const& tile) { here(line), tessera::joint_reduce(tile, null, 5); });
   expect_argument_report("joint_reduce", is_odd, line,
                          [&](auto const& tile) { here(line), tessera::joint_reduce(tile, odd, 5); });
-  expect_argument_report("load", is_null, line,
-                         [&](auto const& tile) { here(line), tessera::load<2>(tile, null, 5); });
+  expect_argument_report("load", is_null, line, [&](auto const& tile) { here(line), tessera::load<2>(tile, null, 5); });
   expect_argument_report("lower_bound", is_null, line,
                          [&](auto const& tile) { here(line), tessera::lower_bound(tile, null, 5, 3); });
   expect_argument_report("joint_inclusive_scan", is_null, line, [&](auto const& tile) {
     here(line), tessera::joint_inclusive_scan(tile, null, 5, static_cast<int*>(nullptr));
   });
-  host::launch_tile<8>(
-      [&](host::tile<8> tile) { EXPECT_EQ(tessera::joint_reduce(tile, null, 0), 0); });  // no elements
+  host::launch_tile<8>([&](host::tile<8> tile) { EXPECT_EQ(tessera::joint_reduce(tile, null, 0), 0); });  // no elements
 }
 
 TEST(HostMisuse, MergesAndSortsInPlaceOrOfUnsortedInput) {
@@ -116,22 +113,18 @@ TEST(HostMisuse, MergesAndSortsInPlaceOrOfUnsortedInput) {
   expect_argument_report("joint_merge", "overlaps the first range", line, [&](auto const& tile) {
     here(line), tessera::joint_merge(tile, rising, 4, rising + 4, 4, rising);
   });
-  expect_argument_report("joint_merge", "a second range that isn't sorted", line, [&](auto const& tile) {
-    here(line), tessera::joint_merge(tile, rising, 8, falling, 3, out);
-  });
-  expect_argument_report("joint_sort", "a buffer that overlaps", line, [&](auto const& tile) {
-    here(line), tessera::joint_sort(tile, rising, 8, rising + 7);
-  });
+  expect_argument_report("joint_merge", "a second range that isn't sorted", line,
+                         [&](auto const& tile) { here(line), tessera::joint_merge(tile, rising, 8, falling, 3, out); });
+  expect_argument_report("joint_sort", "a buffer that overlaps", line,
+                         [&](auto const& tile) { here(line), tessera::joint_sort(tile, rising, 8, rising + 7); });
 }
 
 TEST(HostMisuse, PositionsThatAreNoPermutation) {
   unsigned line = 0;
-  expect_argument_report("scatter", "that the tile doesn't have", line, [&](auto const& tile) {
-    here(line), tessera::scatter(tile, 1, tile.thread_rank() + 1);
-  });
-  expect_argument_report("scatter", "of which two are equal", line, [&](auto const& tile) {
-    here(line), tessera::scatter(tile, 1, tile.thread_rank() / 2);
-  });
+  expect_argument_report("scatter", "that the tile doesn't have", line,
+                         [&](auto const& tile) { here(line), tessera::scatter(tile, 1, tile.thread_rank() + 1); });
+  expect_argument_report("scatter", "of which two are equal", line,
+                         [&](auto const& tile) { here(line), tessera::scatter(tile, 1, tile.thread_rank() / 2); });
   expect_argument_report("scatter", "of which two are equal", line, [&](auto const& tile) {
     unsigned const rank = tile.thread_rank();
     here(line), tessera::scatter(tile, tessera::items<int, 2>{1, 2}, tessera::items<unsigned, 2>{rank, rank});
@@ -140,8 +133,7 @@ TEST(HostMisuse, PositionsThatAreNoPermutation) {
 
 TEST(HostMisuse, SelectionsByAnOrderThatIsNotStrict) {
   unsigned line = 0;
-  expect_order_report("top_k", line,
-                      [&](auto const& tile) { here(line), tessera::top_k<2>(tile, 3, not_above{}); });
+  expect_order_report("top_k", line, [&](auto const& tile) { here(line), tessera::top_k<2>(tile, 3, not_above{}); });
   expect_order_report("top_k", line, [&](auto const& tile) {
     tessera::items<int, 3> const x{{1, 2, 2}};
     here(line), tessera::top_k<1>(tile, x, not_above{}, tessera::first(5));
@@ -157,8 +149,7 @@ TEST(HostMisuse, MergesByAnOrderThatIsNotStrict) {
   unsigned line = 0;
   std::vector<int> const range{1, 1, 2};
   std::vector<int> own(64, 3), out(64);  // 6 or 3 elements of each tile
-  expect_order_report("merge", line,
-                      [&](auto const& tile) { here(line), tessera::merge(tile, 3, 3, not_above{}); });
+  expect_order_report("merge", line, [&](auto const& tile) { here(line), tessera::merge(tile, 3, 3, not_above{}); });
   expect_order_report("joint_merge", line, [&](auto const& tile) {
     int* const to = &out[6 * tile.meta_group_rank()];
     here(line), tessera::joint_merge(tile, range.data(), 3, range.data(), 3, to, not_above{});
@@ -230,16 +221,15 @@ TEST(HostMisuse, SeveralCallsOnOneLineInOrder) {
 TEST(HostMisuse, TwoAlgorithmsOfOneTile) {
   unsigned left = 0, right = 0;
   auto const site = [](unsigned line) { return tessera::call_site{__FILE__, "kernel", line}; };
-  expect_report(
-      misuse_kind::divergent_call, __FILE__, {&left, &right}, {"reduce", "scan", "shuffle_xor"},
-      [&](const host::options& how) {
-        host::launch_tile<4>(how, [&](host::tile<4> tile) {
-          bool const odd = tile.thread_rank() % 2 == 1;
-          here(odd ? left : right);
-          auto const lanes = tile.group({odd ? "scan" : "reduce", "", 0, false, site(odd ? left : right)});
-          lanes.shuffle_xor(1, 1);
-        });
-      });
+  expect_report(misuse_kind::divergent_call, __FILE__, {&left, &right}, {"reduce", "scan", "shuffle_xor"},
+                [&](const host::options& how) {
+                  host::launch_tile<4>(how, [&](host::tile<4> tile) {
+                    bool const odd = tile.thread_rank() % 2 == 1;
+                    here(odd ? left : right);
+                    auto const lanes = tile.group({odd ? "scan" : "reduce", "", 0, false, site(odd ? left : right)});
+                    lanes.shuffle_xor(1, 1);
+                  });
+                });
 }
 
 template <class T>
@@ -249,8 +239,8 @@ T moved(const host::tile<4>& tile, T x, tessera::call_site site) {
 
 TEST(HostMisuse, OtherTypeOrSize) {
   auto const site = tessera::call_site::here();
-  expect_report(misuse_kind::mismatched_call, __FILE__, {&site.line},
-                {"of int (4 bytes)", "of float (4 bytes)"}, [&](const host::options& how) {
+  expect_report(misuse_kind::mismatched_call, __FILE__, {&site.line}, {"of int (4 bytes)", "of float (4 bytes)"},
+                [&](const host::options& how) {
                   host::launch_tile<4>(how, [&](host::tile<4> tile) {
                     if (tile.thread_rank() == 0)
                       moved(tile, 1, site);
@@ -271,23 +261,21 @@ TEST(HostMisuse, OtherTypeOrSize) {
 
 TEST(HostMisuse, ArgumentThatIsntUniform) {
   auto const site = tessera::call_site::here();
-  expect_report(
-      misuse_kind::mismatched_call, __FILE__, {&site.line},
-      {"uniform argument = 3", "uniform argument = 4", "lane 2 waits in", "lanes 0, 1, 3 wait in"},
-      [&](const host::options& how) {
-        host::launch_tile<4>(how, [&](host::tile<4> tile) {
-          tile.group({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
-        });
-      });
+  expect_report(misuse_kind::mismatched_call, __FILE__, {&site.line},
+                {"uniform argument = 3", "uniform argument = 4", "lane 2 waits in", "lanes 0, 1, 3 wait in"},
+                [&](const host::options& how) {
+                  host::launch_tile<4>(how, [&](host::tile<4> tile) {
+                    tile.group({"reduce", "first(n)", tile.thread_rank() == 2 ? 4u : 3u, false, site}).ballot(true);
+                  });
+                });
   // The same with `converged`, where the rendezvous is that of the whole warp.
-  expect_report(
-      misuse_kind::mismatched_call, __FILE__, {&site.line}, {"uniform argument = 3", "uniform argument = 4"},
-      [&](const host::options& how) {
-        host::launch_block(32, how, [&](host::block block) {
-          auto const tile = host::tiled_partition<4>(block);
-          tile.group({"reduce", "first(n)", block.thread_rank() == 18 ? 4u : 3u, true, site}).ballot(true);
-        });
-      });
+  expect_report(misuse_kind::mismatched_call, __FILE__, {&site.line}, {"uniform argument = 3", "uniform argument = 4"},
+                [&](const host::options& how) {
+                  host::launch_block(32, how, [&](host::block block) {
+                    auto const tile = host::tiled_partition<4>(block);
+                    tile.group({"reduce", "first(n)", block.thread_rank() == 18 ? 4u : 3u, true, site}).ballot(true);
+                  });
+                });
 }
 
 TEST(HostMisuse, DetailIsComparedByItsText) {
@@ -317,8 +305,8 @@ TEST(HostMisuse, LaneThatHasExited) {
 
 TEST(HostMisuse, UnequalTripCounts) {
   unsigned line = 0;
-  expect_report(misuse_kind::exited_lane, __FILE__, {&line},
-                {"tile.shfl_up", "lanes 0-3 wait in", "lanes 4-7: exited"}, [&](const host::options& how) {
+  expect_report(misuse_kind::exited_lane, __FILE__, {&line}, {"tile.shfl_up", "lanes 0-3 wait in", "lanes 4-7: exited"},
+                [&](const host::options& how) {
                   host::launch_tile<8>(how, [&](host::tile<8> tile) {
                     unsigned const trips = tile.thread_rank() < 4 ? 4 : 3;
                     for (unsigned i = 0; i < trips; ++i) here(line), tile.shfl_up(i, 1);
@@ -341,28 +329,26 @@ TEST(HostMisuse, EarlyReturnBeforeBlockSync) {
 TEST(HostMisuse, SourceLaneOutOfRange) {
   for (long long source : {8LL, -1LL, 1LL << 33}) {
     unsigned line = 0;
-    expect_report(misuse_kind::source_out_of_range, __FILE__, {&line},
-                  {"lane 11 (rank 3 of its tile) asks for lane " + std::to_string(source) + " of a tile of 8",
-                   "tile.shfl"},
-                  [&](const host::options& how) {
-                    host::launch_block(16, how, [&](host::block block) {
-                      auto const tile = host::tiled_partition<8>(block);
-                      here(line), tile.shfl(1.5, block.thread_rank() == 11 ? source : 0);
-                    });
-                  });
+    expect_report(
+        misuse_kind::source_out_of_range, __FILE__, {&line},
+        {"lane 11 (rank 3 of its tile) asks for lane " + std::to_string(source) + " of a tile of 8", "tile.shfl"},
+        [&](const host::options& how) {
+          host::launch_block(16, how, [&](host::block block) {
+            auto const tile = host::tiled_partition<8>(block);
+            here(line), tile.shfl(1.5, block.thread_rank() == 11 ? source : 0);
+          });
+        });
   }
-  EXPECT_TRUE(
-      test::report_of([] { host::launch_tile<1>([](host::tile<1> tile) { tile.shfl(1, 1); }); }).caught);
+  EXPECT_TRUE(test::report_of([] { host::launch_tile<1>([](host::tile<1> tile) { tile.shfl(1, 1); }); }).caught);
 }
 
 TEST(HostMisuse, SourceLaneOfAnAlgorithmOutOfRange) {
   auto const site = tessera::call_site::here();
-  expect_report(misuse_kind::source_out_of_range, __FILE__, {&site.line}, {"broadcast", "asks for lane 4"},
-                [&](const host::options& how) {
-                  host::launch_tile<4>(how, [&](host::tile<4> t) {
-                    t.group({"broadcast", "", 4, false, site}).shuffle(1, 4);
-                  });
-                });
+  expect_report(
+      misuse_kind::source_out_of_range, __FILE__, {&site.line}, {"broadcast", "asks for lane 4"},
+      [&](const host::options& how) {
+        host::launch_tile<4>(how, [&](host::tile<4> t) { t.group({"broadcast", "", 4, false, site}).shuffle(1, 4); });
+      });
 }
 
 TEST(HostMisuse, DeadlockBetweenLevelsWithItsCycle) {
@@ -383,8 +369,8 @@ TEST(HostMisuse, DeadlockBetweenLevelsWithItsCycle) {
 
 TEST(HostMisuse, DeadlockOfThreeLevels) {
   unsigned small = 0, large = 0, all = 0;
-  expect_report(misuse_kind::deadlock, __FILE__, {&small, &large},
-                {"tile<4>", "tile<16>", "wait for each other"}, [&](const host::options& how) {
+  expect_report(misuse_kind::deadlock, __FILE__, {&small, &large}, {"tile<4>", "tile<16>", "wait for each other"},
+                [&](const host::options& how) {
                   host::launch_block(32, how, [&](host::block block) {
                     auto const outer = host::tiled_partition<16>(block);
                     auto const inner = host::tiled_partition<4>(outer);
@@ -400,11 +386,10 @@ TEST(HostMisuse, DeadlockOfThreeLevels) {
 
 TEST(HostMisuse, TileThatReachesPastTheBlock) {
   unsigned line = 0;
-  expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
-                {"lane 32 calls tile.all", "tile<32>", "block, 32"}, [&](const host::options& how) {
-                  host::launch_block(33, how, [&](host::block block) {
-                    here(line), host::tiled_partition<32>(block).all(true);
-                  });
+  expect_report(misuse_kind::incomplete_group, __FILE__, {&line}, {"lane 32 calls tile.all", "tile<32>", "block, 32"},
+                [&](const host::options& how) {
+                  host::launch_block(
+                      33, how, [&](host::block block) { here(line), host::tiled_partition<32>(block).all(true); });
                 });
 }
 
@@ -432,27 +417,23 @@ TEST(HostMisuse, ObjectsOfAnotherLaunch) {
                 });
   expect_report(misuse_kind::foreign_tile, __FILE__, {&line}, {"block.sync", "another launch"},
                 [&](const host::options& how) {
-                  host::launch_grid(2, 1, how,
-                                    [&, kept = std::optional<host::block>()](host::block b) mutable {
-                                      if (!kept) kept = b;
-                                      here(line), kept->sync();
-                                    });
+                  host::launch_grid(2, 1, how, [&, kept = std::optional<host::block>()](host::block b) mutable {
+                    if (!kept) kept = b;
+                    here(line), kept->sync();
+                  });
                 });
   auto const outside = test::report_of([&] { block->sync(); });
-  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("has ended"))
-      << outside.text;
+  EXPECT_TRUE(outside.caught && outside.kind == misuse_kind::foreign_tile && outside.has("has ended")) << outside.text;
 }
 
 TEST(HostMisuse, NestedLaunch) {
   unsigned line = 0;
-  expect_report(misuse_kind::nested_launch, __FILE__, {&line}, {"lane 0 launches"},
-                [&](const host::options& how) {
-                  host::launch_tile<2>(how, [&](host::tile<2> tile) {
-                    if (tile.thread_rank() == 0)
-                      here(line), host::launch_tile<1>([](host::tile<1>) { return 1; });
-                    tile.sync();
-                  });
-                });
+  expect_report(misuse_kind::nested_launch, __FILE__, {&line}, {"lane 0 launches"}, [&](const host::options& how) {
+    host::launch_tile<2>(how, [&](host::tile<2> tile) {
+      if (tile.thread_rank() == 0) here(line), host::launch_tile<1>([](host::tile<1>) { return 1; });
+      tile.sync();
+    });
+  });
 }
 
 TEST(HostMisuse, ReportsEveryLaneOfTheBlock) {
@@ -464,8 +445,7 @@ TEST(HostMisuse, ReportsEveryLaneOfTheBlock) {
       if (tile.meta_group_rank() == 1) block.sync();
     });
   });
-  EXPECT_TRUE(got.has("lanes 0, 1, 2, 4-31: waiting in tile.sync") ||
-              got.has("lanes 0-2, 4-31: waiting in tile.sync"))
+  EXPECT_TRUE(got.has("lanes 0, 1, 2, 4-31: waiting in tile.sync") || got.has("lanes 0-2, 4-31: waiting in tile.sync"))
       << got.text;
   EXPECT_TRUE(got.has("lanes 32-63: waiting in block.sync")) << got.text;
   EXPECT_TRUE(got.has("lanes 3, 64-95: exited before any collective")) << got.text;

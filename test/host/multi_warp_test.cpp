@@ -89,8 +89,8 @@ TEST(HostMultiWarp, VotesAndMatchesBackToBack) {
     bool right = true;
     for (unsigned i = 1; i < 4; ++i) {
       right &= tessera::ballot(tile, rank % i == 0).count() == 63 / i + 1;
-      right &= tessera::match_any(tile, rank % (i + 1)).test((rank + i + 1) % 64) ==
-               (64 % (i + 1) == 0 || rank + i < 63);
+      right &=
+          tessera::match_any(tile, rank % (i + 1)).test((rank + i + 1) % 64) == (64 % (i + 1) == 0 || rank + i < 63);
       right &= tessera::count_if(tile, rank < 3 * i) == 3 * i && !tessera::match_all(tile, rank);
       right &= tessera::reduce_by_label(tile, rank % i, 1u) == (64 - rank % i + i - 1) / i;
       right &= tessera::rotate(tile, static_cast<unsigned long long>(rank), 1) == (rank + 1) % 64;
@@ -106,8 +106,7 @@ TEST(HostMultiWarp, SegmentsAndBatchesBackToBack) {
     for (unsigned i = 1; i < 4; ++i) {
       unsigned const length = 13 * i, begin = rank / length * length;
       unsigned const end = begin + length < 128 ? begin + length : 128;
-      auto const scan =
-          tessera::segmented_inclusive_scan(tile, 1u, rank % length == 0, plus{}, tessera::with_total);
+      auto const scan = tessera::segmented_inclusive_scan(tile, 1u, rank % length == 0, plus{}, tessera::with_total);
       right &= scan.value == rank - begin + 1 && scan.total == end - begin;
       right &= tessera::segmented_reduce(tile, rank, tessera::by_key(rank / length), maximum{}) == end - 1;
       auto const batch = tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{rank, i, 1}});
@@ -235,8 +234,7 @@ TEST(HostMultiWarp, AScratchThatIsNotFreshIsReported) {
                         host::launch_block(128, how, [&](host::block block) {
                           host::scratch<int, 128> scratch(block);
                           auto const tile = tessera::this_block_tile<128>(block);
-                          int const x =
-                              (here(first), tessera::reduce(tile, 1, plus{}, tessera::fresh(scratch)));
+                          int const x = (here(first), tessera::reduce(tile, 1, plus{}, tessera::fresh(scratch)));
                           return here(second), tessera::reduce(tile, x, plus{}, tessera::fresh(scratch));
                         });
                       });
@@ -284,8 +282,7 @@ TEST(HostMultiWarp, AScratchServesAllSizesWithBarriersBetween) {
     EXPECT_EQ(tessera::reduce(tile, 1, plus{}, tessera::fresh(scratch)), 128);
     block.sync();
     EXPECT_EQ(tessera::reduce(half, 1.0f, plus{}, tessera::shared(scratch)), 64.0f);
-    EXPECT_EQ(tessera::exclusive_scan(half, 1, plus{}, tessera::shared(scratch)),
-              static_cast<int>(half.thread_rank()));
+    EXPECT_EQ(tessera::exclusive_scan(half, 1, plus{}, tessera::shared(scratch)), static_cast<int>(half.thread_rank()));
   });
 }
 
@@ -314,9 +311,8 @@ TEST(HostMultiWarp, PositionsThatRepeatAreReportedWithAScratchOfSmallItems) {
                           });
                         });
   };
-  expect_repeated([&](auto const& tile, auto in) {
-    here(line), tessera::scatter(tile, 1.0, tile.thread_rank() / 2, in);
-  });
+  expect_repeated(
+      [&](auto const& tile, auto in) { here(line), tessera::scatter(tile, 1.0, tile.thread_rank() / 2, in); });
   expect_repeated([&](auto const& tile, auto in) {
     unsigned const rank = tile.thread_rank();
     tessera::items<char, 2> const x{1, 2};
@@ -327,8 +323,8 @@ TEST(HostMultiWarp, PositionsThatRepeatAreReportedWithAScratchOfSmallItems) {
 
 TEST(HostMultiWarp, ABlockOfAnotherSizeThanTheTileIsReported) {
   unsigned line = 0;
-  test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line},
-                      {"a block of 96 threads", "a tile of 128"}, [&](host::options const& how) {
+  test::expect_report(misuse_kind::incomplete_group, __FILE__, {&line}, {"a block of 96 threads", "a tile of 128"},
+                      [&](host::options const& how) {
                         host::launch_block(96, how, [&](host::block block) {
                           return here(line), tessera::reduce(tessera::this_block_tile<128>(block), 1);
                         });
@@ -336,12 +332,11 @@ TEST(HostMultiWarp, ABlockOfAnotherSizeThanTheTileIsReported) {
 }
 
 TEST(HostMultiWarp, ACallThatDoesntSupportPaddedTilesIsReported) {
-  test::expect_report(misuse_kind::incomplete_group, __FILE__, {}, {"past the last lane"},
-                      [&](host::options const& how) {
-                        host::launch_block(96, how, [&](host::block block) {
-                          return tessera::rotate(tessera::padded_block_tile<128>(block), 1, 1);
-                        });
-                      });
+  test::expect_report(
+      misuse_kind::incomplete_group, __FILE__, {}, {"past the last lane"}, [&](host::options const& how) {
+        host::launch_block(
+            96, how, [&](host::block block) { return tessera::rotate(tessera::padded_block_tile<128>(block), 1, 1); });
+      });
 }
 
 TEST(HostMultiWarp, WarpsInDifferentCallsAreReportedAsOfTheirTile) {

@@ -21,16 +21,15 @@ unsigned sum(const Tile& tile, bool converged, call_site site = call_site::here(
 
 TEST(HostPromise, BrokenByALaneThatHasExited) {
   unsigned line = 0;
-  expect_report(
-      misuse_kind::broken_converged_promise, __FILE__, {&line},
-      {"reduce", "converged", "promised that the whole warp", "lanes 40-47: exited before any collective"},
-      [&](const host::options& how) {
-        host::launch_block(64, how, [&](host::block block) {
-          auto const tile = host::tiled_partition<8>(block);
-          if (block.thread_rank() / 8 == 5) return;
-          here(line), sum(tile, true);
-        });
-      });
+  expect_report(misuse_kind::broken_converged_promise, __FILE__, {&line},
+                {"reduce", "converged", "promised that the whole warp", "lanes 40-47: exited before any collective"},
+                [&](const host::options& how) {
+                  host::launch_block(64, how, [&](host::block block) {
+                    auto const tile = host::tiled_partition<8>(block);
+                    if (block.thread_rank() / 8 == 5) return;
+                    here(line), sum(tile, true);
+                  });
+                });
 }
 
 TEST(HostPromise, BrokenByATileInAnotherCall) {
@@ -49,8 +48,8 @@ TEST(HostPromise, BrokenByATileInAnotherCall) {
 
 TEST(HostPromise, BrokenByTwoCallsThatEachPromise) {
   unsigned left = 0, right = 0;
-  expect_report(misuse_kind::broken_converged_promise, __FILE__, {&left, &right},
-                {"lanes 0-15", "lanes 16-31"}, [&](const host::options& how) {
+  expect_report(misuse_kind::broken_converged_promise, __FILE__, {&left, &right}, {"lanes 0-15", "lanes 16-31"},
+                [&](const host::options& how) {
                   host::launch_block(32, how, [&](host::block block) {
                     auto const tile = host::tiled_partition<16>(block);
                     if (tile.meta_group_rank() == 0)
@@ -63,8 +62,8 @@ TEST(HostPromise, BrokenByTwoCallsThatEachPromise) {
 
 TEST(HostPromise, BrokenByUnequalTripCounts) {
   unsigned line = 0;
-  expect_report(misuse_kind::broken_converged_promise, __FILE__, {&line},
-                {"exited; its last collective was reduce"}, [&](const host::options& how) {
+  expect_report(misuse_kind::broken_converged_promise, __FILE__, {&line}, {"exited; its last collective was reduce"},
+                [&](const host::options& how) {
                   host::launch_block(32, how, [&](host::block block) {
                     auto const tile = host::tiled_partition<8>(block);
                     for (unsigned i = 0; i <= tile.meta_group_rank(); ++i) here(line), sum(tile, true);
@@ -74,16 +73,15 @@ TEST(HostPromise, BrokenByUnequalTripCounts) {
 
 TEST(HostPromise, SplitTileIsADivergentCall) {
   unsigned left = 0, right = 0;
-  expect_report(misuse_kind::divergent_call, __FILE__, {&left, &right}, {"converged"},
-                [&](const host::options& how) {
-                  host::launch_block(32, how, [&](host::block block) {
-                    auto const tile = host::tiled_partition<8>(block);
-                    if (block.thread_rank() % 2 == 0)
-                      here(left), sum(tile, true);
-                    else
-                      here(right), sum(tile, false);
-                  });
-                });
+  expect_report(misuse_kind::divergent_call, __FILE__, {&left, &right}, {"converged"}, [&](const host::options& how) {
+    host::launch_block(32, how, [&](host::block block) {
+      auto const tile = host::tiled_partition<8>(block);
+      if (block.thread_rank() % 2 == 0)
+        here(left), sum(tile, true);
+      else
+        here(right), sum(tile, false);
+    });
+  });
 }
 
 TEST(HostPromise, KeptAcrossWarpsThatDiverge) {

@@ -50,11 +50,9 @@ void expect_report(host::misuse_kind kind, const char* file, const std::vector<c
     report const got = report_of([&] { launch(host::options{}.with_schedule(order).with_seed(11)); });
     ASSERT_TRUE(got.caught);
     EXPECT_STREQ(host::name_of(got.kind), host::name_of(kind)) << got.text;
-    for (const unsigned* line : lines)
-      EXPECT_TRUE(got.has(at_line(file, *line))) << *line << "\n" << got.text;
+    for (const unsigned* line : lines) EXPECT_TRUE(got.has(at_line(file, *line))) << *line << "\n" << got.text;
     for (const std::string& part : parts) EXPECT_TRUE(got.has(part)) << part << "\n" << got.text;
-    std::string const replay =
-        std::string("TESSERA_HOST_SCHEDULE=") + host::name_of(order) + " TESSERA_HOST_SEED=11";
+    std::string const replay = std::string("TESSERA_HOST_SCHEDULE=") + host::name_of(order) + " TESSERA_HOST_SEED=11";
     ASSERT_GE(got.text.size(), replay.size());
     EXPECT_EQ(got.text.substr(got.text.size() - replay.size()), replay);
   }

@@ -158,11 +158,9 @@ TEST(HostShared, TileSyncOrdersItsTileOnly) {
   for (unsigned distance : {1u, 2u, 5u, 7u}) run({}, distance, write, read);
   for (host::schedule order : {host::schedule::ascending, host::schedule::random_lane})
     for (unsigned distance : {8u, 32u, 63u}) {
-      auto const got =
-          test::report_of([&] { run(host::options{}.with_schedule(order), distance, write, read); });
+      auto const got = test::report_of([&] { run(host::options{}.with_schedule(order), distance, write, read); });
       EXPECT_EQ(got.kind, misuse_kind::shared_race);
-      EXPECT_TRUE(got.has(test::at_line(__FILE__, write)) && got.has(test::at_line(__FILE__, read)))
-          << got.text;
+      EXPECT_TRUE(got.has(test::at_line(__FILE__, write)) && got.has(test::at_line(__FILE__, read))) << got.text;
     }
 }
 
@@ -181,8 +179,8 @@ TEST(HostShared, RaceOfTwoWritersAcrossWarps) {
 
 TEST(HostShared, AtomicRacesWithAPlainAccess) {
   unsigned atomic = 0, plain = 0;
-  expect_report(misuse_kind::shared_race, __FILE__, {&atomic, &plain},
-                {"atomic by lane 0,", "read by lane 9,"}, [&](const host::options& how) {
+  expect_report(misuse_kind::shared_race, __FILE__, {&atomic, &plain}, {"atomic by lane 0,", "read by lane 9,"},
+                [&](const host::options& how) {
                   host::launch_block(16, how, [&](host::block block) {
                     host::shared<int> s(block, 1);
                     if (block.thread_rank() == 5) s[0] = 0;
@@ -242,8 +240,8 @@ TEST(HostShared, DoubleBufferingIsCorrect) {
 }
 
 TEST(HostShared, ScratchUsedAgainWithoutABarrierIsARace) {
-  for (host::schedule order : {host::schedule::ascending, host::schedule::descending,
-                               host::schedule::random_lane, host::schedule::round_robin}) {
+  for (host::schedule order : {host::schedule::ascending, host::schedule::descending, host::schedule::random_lane,
+                               host::schedule::round_robin}) {
     auto const got = test::report_of([&] {
       host::launch_block(128, host::options{}.with_schedule(order), [](host::block block) {
         host::shared<unsigned> scratch(block, 4);
@@ -263,8 +261,7 @@ TEST(HostShared, ScratchUsedAgainWithoutABarrierIsARace) {
 TEST(HostShared, UninitializedRead) {
   unsigned line = 0;
   expect_report(misuse_kind::uninitialized_read, __FILE__, {&line},
-                {"element 3 of shared<unsigned char>, 8 elements", "read by lane 3"},
-                [&](const host::options& how) {
+                {"element 3 of shared<unsigned char>, 8 elements", "read by lane 3"}, [&](const host::options& how) {
                   host::launch_block(8, how, [&](host::block block) {
                     host::shared<unsigned char> s(block, 8);
                     if (block.thread_rank() != 3) s[block.thread_rank()] = 1;
@@ -293,12 +290,11 @@ TEST(HostShared, BadIndex) {
 
 TEST(HostShared, DeclarationsMustAgree) {
   unsigned declared = 0;
-  expect_report(misuse_kind::mismatched_call, __FILE__, {&declared}, {"4 elements", "5 elements"},
-                [&](const host::options& how) {
-                  host::launch_block(4, how, [&](host::block b) {
-                    here(declared), host::shared<int>(b, b.thread_rank() == 2 ? 5 : 4);
-                  });
-                });
+  expect_report(
+      misuse_kind::mismatched_call, __FILE__, {&declared}, {"4 elements", "5 elements"}, [&](const host::options& how) {
+        host::launch_block(4, how,
+                           [&](host::block b) { here(declared), host::shared<int>(b, b.thread_rank() == 2 ? 5 : 4); });
+      });
   unsigned first = 0, second = 0;
   expect_report(misuse_kind::divergent_call, __FILE__, {&first, &second}, {"shared<int>", "shared<float>"},
                 [&](const host::options& how) {

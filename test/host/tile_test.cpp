@@ -26,8 +26,7 @@ template <unsigned N>
 struct lanes_of {
   static constexpr unsigned size = N;
 };
-using sizes =
-    testing::Types<lanes_of<1>, lanes_of<2>, lanes_of<16>, lanes_of<32>, lanes_of<64>, lanes_of<1024>>;
+using sizes = testing::Types<lanes_of<1>, lanes_of<2>, lanes_of<16>, lanes_of<32>, lanes_of<64>, lanes_of<1024>>;
 struct size_name {
   template <class Size>
   static std::string GetName(int) {
@@ -50,22 +49,17 @@ TYPED_TEST(HostTile, ShufflesFromAnyLane) {
   constexpr unsigned N = TypeParam::size;
   auto const got = host::launch_tile<N>([](host::tile<N> tile) {
     unsigned const r = tile.thread_rank();
-    return std::vector<unsigned>{tile.shfl(100 + r, N - 1), tile.shfl(100 + r, 0),
-                                 tile.shfl(100 + r, (r + 1) % N)};
+    return std::vector<unsigned>{tile.shfl(100 + r, N - 1), tile.shfl(100 + r, 0), tile.shfl(100 + r, (r + 1) % N)};
   });
-  for (unsigned r = 0; r < N; ++r)
-    EXPECT_EQ(got[r], (std::vector<unsigned>{100 + N - 1, 100, 100 + (r + 1) % N}));
+  for (unsigned r = 0; r < N; ++r) EXPECT_EQ(got[r], (std::vector<unsigned>{100 + N - 1, 100, 100 + (r + 1) % N}));
 }
 
 TYPED_TEST(HostTile, ShufflesByOffsetAndKeepsItsOwnPastTheEdge) {
   constexpr unsigned N = TypeParam::size;
   for (unsigned d : {0u, 1u, 2u, N / 2, N - 1, N, N + 1, 5000u, ~0u}) {
-    auto const up =
-        host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_up(tile.thread_rank(), d); });
-    auto const down =
-        host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_down(tile.thread_rank(), d); });
-    auto const cross =
-        host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_xor(tile.thread_rank(), d); });
+    auto const up = host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_up(tile.thread_rank(), d); });
+    auto const down = host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_down(tile.thread_rank(), d); });
+    auto const cross = host::launch_tile<N>([&](host::tile<N> tile) { return tile.shfl_xor(tile.thread_rank(), d); });
     for (unsigned r = 0; r < N; ++r) {
       EXPECT_EQ(up[r], r >= d ? r - d : r) << d;
       EXPECT_EQ(down[r], d < N - r ? r + d : r) << d;

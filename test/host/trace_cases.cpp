@@ -164,8 +164,7 @@ void throwing() {
 
 void several() {
   for (unsigned i = 0; i < 3; ++i)
-    host::launch_grid(
-        4, 2, [i](auto all) { return tiled_partition<2>(all).shfl(100 * i + all.group_index().x, 0); });
+    host::launch_grid(4, 2, [i](auto all) { return tiled_partition<2>(all).shfl(100 * i + all.group_index().x, 0); });
 }
 
 /// A launch that is right, then two that aren't.

@@ -23,8 +23,8 @@ namespace host = tessera::host;
 class trace_file {
  public:
   explicit trace_file(const std::string& name)
-      : path_(testing::TempDir() + "tessera_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name() + "_" + name) {
+      : path_(testing::TempDir() + "tessera_" + testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+              name) {
     std::remove(path_.c_str());
   }
   trace_file(const trace_file&) = delete;
@@ -74,9 +74,7 @@ TEST(HostTrace, ShowsTheLanesThatAValueComesFrom) {
 
 TEST(HostTrace, LeavesTheBlockThatIsAskedFor) {
   trace_file const json("grid.json");
-  auto const kernel = [](auto all) {
-    return tessera::tiled_partition<2>(all).shfl(100 + all.group_index().x, 0);
-  };
+  auto const kernel = [](auto all) { return tessera::tiled_partition<2>(all).shfl(100 + all.group_index().x, 0); };
   host::launch_grid(5, 2, json.options(3), kernel);
   EXPECT_EQ(json.count("\"value\": \"103\""), 2u);
   EXPECT_EQ(json.count("block (3,0,0) of 5x1x1"), 2u);
@@ -101,8 +99,7 @@ TEST(HostTrace, RefusesOtherFilesBeforeTheLaunch) {
   bool ran = false;
   auto const kernel = [&](auto) { ran = true; };
   EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("sum.svg"), kernel), std::invalid_argument);
-  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("no/such/folder.json"), kernel),
-               std::runtime_error);
+  EXPECT_THROW(host::launch_tile<2>(host::options{}.with_trace("no/such/folder.json"), kernel), std::runtime_error);
   EXPECT_FALSE(ran);
   EXPECT_EQ(host::launch_tile<2>(sum), std::vector<unsigned>(2, 3)) << "after launches that were refused";
 }
@@ -122,8 +119,8 @@ TEST(HostTrace, ReportsSayWhereTheyAreRecorded) {
   EXPECT_EQ(json.count("\"name\": \"left the kernel\""), 1u);
   EXPECT_EQ(json.count("trace_test.cpp:" + std::to_string(line) + " "), 3u);
   auto const not_recorded = test::report_of([&] { host::launch_tile<4>(leaves); });
-  EXPECT_TRUE(not_recorded.has(
-      "\n  draw it: TESSERA_HOST_TRACE=misuse.json ./program ...; tools/draw_trace misuse.json\n"))
+  EXPECT_TRUE(
+      not_recorded.has("\n  draw it: TESSERA_HOST_TRACE=misuse.json ./program ...; tools/draw_trace misuse.json\n"))
       << not_recorded.text;
 }
 

@@ -69,8 +69,7 @@ struct write_down_either_way {
   }
 };
 inline auto const written = tessera::make_operator(write_down{}, trace{0});
-inline auto const written_either_way =
-    tessera::make_operator(write_down_either_way{}, trace{0}, tessera::commutative);
+inline auto const written_either_way = tessera::make_operator(write_down_either_way{}, trace{0}, tessera::commutative);
 
 /// The function x → a · x + b of integers. The operator composes functions, and doesn't commute.
 struct affine {

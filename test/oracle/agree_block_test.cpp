@@ -27,13 +27,11 @@ void check_padded(unsigned threads) {
   expect_agreement(expected, on_tile([&](auto tile, [[maybe_unused]] unsigned r) { return __VA_ARGS__; }), \
                    #__VA_ARGS__, N)
   EXPECT_PADDED(model::reduce(N, x, sum, all), tessera::reduce(tile, x[r], written));
-  EXPECT_PADDED(model::reduce(N, f, algebra_for<affine>(compose{}), all),
-                tessera::reduce(tile, f[r], compose{}));
+  EXPECT_PADDED(model::reduce(N, f, algebra_for<affine>(compose{}), all), tessera::reduce(tile, f[r], compose{}));
   EXPECT_PADDED(model::reduce(N, k, sum, model::where(in)),
                 tessera::reduce(tile, k[r], written, tessera::where(in[r] != 0)));
   EXPECT_PADDED(model::exclusive_scan(N, x, sum, all).value, tessera::exclusive_scan(tile, x[r], written));
-  EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).value,
-                tessera::inclusive_scan(tile, f[r], composed));
+  EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).value, tessera::inclusive_scan(tile, f[r], composed));
   EXPECT_PADDED(model::inclusive_scan(N, f, affines, all).total,
                 tessera::inclusive_scan(tile, f[r], composed, tessera::with_total).total);
   EXPECT_PADDED(model::exclusive_scan(N, x, sum, model::where(in)).value,
@@ -48,8 +46,7 @@ void check_padded(unsigned threads) {
   EXPECT_PADDED(model::inclusive_scan(N, f, algebra_for<affine>(compose{}), all).value,
                 tessera::inclusive_scan(tile, f[r], compose{}));
   EXPECT_PADDED(model::ballot(N, in, all), tessera::ballot(tile, in[r] != 0));
-  EXPECT_PADDED(model::all_of(N, in, model::where(in)),
-                tessera::all_of(tile, in[r] != 0, tessera::where(in[r] != 0)));
+  EXPECT_PADDED(model::all_of(N, in, model::where(in)), tessera::all_of(tile, in[r] != 0, tessera::where(in[r] != 0)));
   EXPECT_PADDED(model::count_if(N, in, all), tessera::count_if(tile, in[r] != 0));
   EXPECT_PADDED(model::broadcast(N, x, threads / 2), tessera::broadcast(tile, x[r], threads / 2));
   EXPECT_PADDED(model::elect(N, model::where(in)), tessera::elect(tile, tessera::where(in[r] != 0)));
@@ -92,30 +89,24 @@ void check_scratch(unsigned threads) {
       return call(tile, tile.thread_rank(), tessera::shared(scratch));
     });
   };
-#define EXPECT_SHARED(expected, ...)                                                                       \
-  expect_agreement(                                                                                        \
-      expected, on_tile([&](auto tile, [[maybe_unused]] unsigned r, auto policy) { return __VA_ARGS__; }), \
-      #__VA_ARGS__, N)
+#define EXPECT_SHARED(expected, ...)                                                                          \
+  expect_agreement(expected,                                                                                  \
+                   on_tile([&](auto tile, [[maybe_unused]] unsigned r, auto policy) { return __VA_ARGS__; }), \
+                   #__VA_ARGS__, N)
   EXPECT_SHARED(model::reduce(N, x, sum, all), tessera::reduce(tile, x[r], written, policy));
   EXPECT_SHARED(model::reduce(N, k, sum, all), tessera::reduce(tile, k[r], written, policy));
-  EXPECT_SHARED(model::exclusive_scan(N, x, sum, all).value,
-                tessera::exclusive_scan(tile, x[r], written, policy));
+  EXPECT_SHARED(model::exclusive_scan(N, x, sum, all).value, tessera::exclusive_scan(tile, x[r], written, policy));
   EXPECT_SHARED(model::exclusive_scan(N, x, sum, suffix(all)).value,
                 tessera::exclusive_scan(tile, x[r], written, policy | tessera::suffix));
-  EXPECT_SHARED(model::exclusive_scan(N, k, sum, all).value,
-                tessera::exclusive_scan(tile, k[r], written, policy));
-  EXPECT_SHARED(model::inclusive_scan(N, f, affines, all).value,
-                tessera::inclusive_scan(tile, f[r], composed, policy));
-  EXPECT_SHARED(
-      model::inclusive_scan(N, f, affines, suffix(all)).total,
-      tessera::inclusive_scan(tile, f[r], composed, policy | tessera::suffix | tessera::with_total).total);
+  EXPECT_SHARED(model::exclusive_scan(N, k, sum, all).value, tessera::exclusive_scan(tile, k[r], written, policy));
+  EXPECT_SHARED(model::inclusive_scan(N, f, affines, all).value, tessera::inclusive_scan(tile, f[r], composed, policy));
+  EXPECT_SHARED(model::inclusive_scan(N, f, affines, suffix(all)).total,
+                tessera::inclusive_scan(tile, f[r], composed, policy | tessera::suffix | tessera::with_total).total);
   if (threads < N) return;
-  EXPECT_SHARED(model::inclusive_scan(N, x, sum, all).value,
-                tessera::inclusive_scan(tile, x[r], written, policy));
+  EXPECT_SHARED(model::inclusive_scan(N, x, sum, all).value, tessera::inclusive_scan(tile, x[r], written, policy));
   EXPECT_SHARED(model::inclusive_scan(N, x, sum, all).total,
                 tessera::inclusive_scan(tile, x[r], written, policy | tessera::with_total).total);
-  EXPECT_SHARED(model::inclusive_scan(N, k, sum, all).value,
-                tessera::inclusive_scan(tile, k[r], written, policy));
+  EXPECT_SHARED(model::inclusive_scan(N, k, sum, all).value, tessera::inclusive_scan(tile, k[r], written, policy));
 }
 TEST(AgreeScratch, Two) {
   check_scratch<64>(64);

@@ -114,8 +114,7 @@ TEST(AgreeOperators, OnTuples) {
   using tessera::as_zipped;
   float const nan = model::not_a_number<float>();
   vector<tessera::zipped<int, float, bool>> const palette{as_zipped(1, 2.0f, true), as_zipped(5, nan, false),
-                                                          as_zipped(-1, -0.0f, false),
-                                                          as_zipped(3, 0.0f, true)};
+                                                          as_zipped(-1, -0.0f, false), as_zipped(3, 0.0f, true)};
   check_operator(palette, tessera::zip(tessera::plus{}, tessera::maximum{}, tessera::logical_and{}), "zip");
   vector<tessera::zipped<float, int, char>> const named{as_zipped(1.0f, 3, 'a'), as_zipped(1.0f, 2, 'b'),
                                                         as_zipped(-2.0f, 9, 'c')};
@@ -123,9 +122,8 @@ TEST(AgreeOperators, OnTuples) {
     constexpr unsigned N = 8;
     vector<tessera::zipped<float, int, char>> x;
     for (unsigned r = 0; r < N; ++r) x.push_back(named[scrambled(r + draw * 77) % named.size()]);
-    EXPECT_MODEL(
-        model::reduce(N, x, algebra_for<tessera::zipped<float, int, char>>(tessera::argmin{}), everyone(N)),
-        tessera::reduce(tile, x[r], tessera::argmin{}));
+    EXPECT_MODEL(model::reduce(N, x, algebra_for<tessera::zipped<float, int, char>>(tessera::argmin{}), everyone(N)),
+                 tessera::reduce(tile, x[r], tessera::argmin{}));
   }
 }
 TEST(AgreeOperators, OnMomentsAndExponentials) {
@@ -138,8 +136,7 @@ TEST(AgreeOperators, OnMomentsAndExponentials) {
   check_operator(moments, tessera::welford{}, "welford");
   check_operator(sums, tessera::log_sum_exp{}, "log_sum_exp");
   float const infinity = model::highest<float>();
-  check_operator<tessera::exp_sum<float>>({tessera::as_exp_sum(-infinity)}, tessera::log_sum_exp{},
-                                          "of -infinity");
+  check_operator<tessera::exp_sum<float>>({tessera::as_exp_sum(-infinity)}, tessera::log_sum_exp{}, "of -infinity");
   check_operator<tessera::exp_sum<float>>({tessera::as_exp_sum(-infinity), tessera::as_exp_sum(2.0f)},
                                           tessera::log_sum_exp{}, "with -infinity");
 }
@@ -164,8 +161,8 @@ TEST(AgreeOperators, MomentsAndExponentialsByTheirDefinitions) {
   EXPECT_EQ(moments.count, N);
   EXPECT_NEAR(moments.mean, sum / N, 1e-13);
   EXPECT_NEAR(moments.m2, squares, 1e-10);
-  auto const all = *model::reduce(N, of_exp, algebra_for<tessera::exp_sum<double>>(tessera::log_sum_exp{}),
-                                  everyone(N))[0];
+  auto const all =
+      *model::reduce(N, of_exp, algebra_for<tessera::exp_sum<double>>(tessera::log_sum_exp{}), everyone(N))[0];
   EXPECT_NEAR(all.max + std::log(all.sum), std::log(exponentials), 1e-13);
 }
 

@@ -39,15 +39,13 @@ TYPED_TEST(Agree, Reduce) {
   auto const f = affine_samples(N);
   EXPECT_MODEL(model::reduce(N, f, algebra_for<affine>(composed), model::where(in)),
                tessera::reduce(tile, f[r], composed, tessera::where(in[r] != 0)));
-  EXPECT_MODEL(model::reduce(N, f, algebra_for<affine>(compose{}), all),
-               tessera::reduce(tile, f[r], compose{}));
+  EXPECT_MODEL(model::reduce(N, f, algebra_for<affine>(compose{}), all), tessera::reduce(tile, f[r], compose{}));
   vector<bool> const b = [&] {
     vector<bool> out;
     for (char c : in) out.push_back(c != 0);
     return out;
   }();
-  EXPECT_MODEL(model::reduce(N, b, algebra_for<bool>(tessera::plus{}), all),
-               tessera::reduce(tile, bool(b[r])));
+  EXPECT_MODEL(model::reduce(N, b, algebra_for<bool>(tessera::plus{}), all), tessera::reduce(tile, bool(b[r])));
 }
 
 TYPED_TEST(Agree, ReduceBatch) {
@@ -57,9 +55,8 @@ TYPED_TEST(Agree, ReduceBatch) {
   auto const x = item_samples<float, 5>(N);
   auto const sum = algebra_for<float>(tessera::plus{});
   EXPECT_MODEL(model::reduce_batch(N, x, sum, all), tessera::reduce_batch(tile, x[r]));
-  EXPECT_MODEL(
-      model::reduce_batch(N, x, sum, scattered(model::where(in))),
-      tessera::reduce_batch(tile, x[r], tessera::plus{}, tessera::scattered | tessera::where(in[r] != 0)));
+  EXPECT_MODEL(model::reduce_batch(N, x, sum, scattered(model::where(in))),
+               tessera::reduce_batch(tile, x[r], tessera::plus{}, tessera::scattered | tessera::where(in[r] != 0)));
   EXPECT_MODEL(model::reduce_batch(N, x, sum, to_leader(all)),
                tessera::reduce_batch(tile, x[r], tessera::plus{}, tessera::to_leader));
 }
@@ -90,8 +87,8 @@ void check_all_scans(vector<X> const& x, Op op, T const& init) {
   check_scans<N, T>(
       x, op, init, model::where(in), [&](unsigned r) { return tessera::where(in[r] != 0); }, "where");
   check_scans<N, T>(
-      x, op, init, suffix(model::where(in)),
-      [&](unsigned r) { return tessera::suffix | tessera::where(in[r] != 0); }, "suffix where");
+      x, op, init, suffix(model::where(in)), [&](unsigned r) { return tessera::suffix | tessera::where(in[r] != 0); },
+      "suffix where");
 }
 
 TYPED_TEST(Agree, Scans) {
@@ -134,20 +131,17 @@ TYPED_TEST(Agree, Segments) {
                                            tessera::to_leader | tessera::where(in[r] != 0)));
     EXPECT_MODEL(model::segmented_inclusive_scan(N, x, heads, a, all).value,
                  tessera::segmented_inclusive_scan(tile, x[r], flags[r] != 0, composed));
-    EXPECT_MODEL(
-        model::segmented_inclusive_scan(N, x, heads, a, all).total,
-        tessera::segmented_inclusive_scan(tile, x[r], flags[r] != 0, composed, tessera::with_total).total);
+    EXPECT_MODEL(model::segmented_inclusive_scan(N, x, heads, a, all).total,
+                 tessera::segmented_inclusive_scan(tile, x[r], flags[r] != 0, composed, tessera::with_total).total);
     EXPECT_MODEL(model::segmented_exclusive_scan(N, x, tails, a, model::where(in)).value,
                  tessera::segmented_exclusive_scan(tile, x[r], tessera::by_tail(flags[r] != 0), composed,
                                                    tessera::where(in[r] != 0)));
-    EXPECT_MODEL(
-        model::segmented_inclusive_scan(N, x, runs, a, suffix(all)).value,
-        tessera::segmented_inclusive_scan(tile, x[r], tessera::by_key(flags[r]), composed, tessera::suffix));
-    EXPECT_MODEL(
-        model::segmented_exclusive_scan(N, x, runs, a, suffix(model::where(in))).total,
-        tessera::segmented_exclusive_scan(tile, x[r], tessera::by_key(flags[r]), composed,
-                                          tessera::suffix | tessera::with_total | tessera::where(in[r] != 0))
-            .total);
+    EXPECT_MODEL(model::segmented_inclusive_scan(N, x, runs, a, suffix(all)).value,
+                 tessera::segmented_inclusive_scan(tile, x[r], tessera::by_key(flags[r]), composed, tessera::suffix));
+    EXPECT_MODEL(model::segmented_exclusive_scan(N, x, runs, a, suffix(model::where(in))).total,
+                 tessera::segmented_exclusive_scan(tile, x[r], tessera::by_key(flags[r]), composed,
+                                                   tessera::suffix | tessera::with_total | tessera::where(in[r] != 0))
+                     .total);
   }
 }
 TYPED_TEST(Agree, SegmentsOfAWarpShowTheirOrder) {
@@ -156,9 +150,8 @@ TYPED_TEST(Agree, SegmentsOfAWarpShowTheirOrder) {
   auto const x = samples<trace>(N);
   for (unsigned how_rare : {2u, 5u, 40u}) {
     auto const flags = some_flags(N, how_rare);
-    EXPECT_MODEL(
-        model::segmented_reduce(N, x, model::by_head(flags), algebra_for<trace>(written), everyone(N)),
-        tessera::segmented_reduce(tile, x[r], flags[r] != 0, written));
+    EXPECT_MODEL(model::segmented_reduce(N, x, model::by_head(flags), algebra_for<trace>(written), everyone(N)),
+                 tessera::segmented_reduce(tile, x[r], flags[r] != 0, written));
   }
 }
 
@@ -176,8 +169,7 @@ TYPED_TEST(Agree, Movement) {
     EXPECT_MODEL(model::shift_up(N, x, delta), tessera::shift_up(tile, x[r], delta));
     EXPECT_MODEL(model::shift_up(N, x, delta, own_fill), tessera::shift_up(tile, x[r], delta, own_fill[r]));
     EXPECT_MODEL(model::shift_down(N, x, delta), tessera::shift_down(tile, x[r], delta));
-    EXPECT_MODEL(model::shift_down(N, x, delta, own_fill),
-                 tessera::shift_down(tile, x[r], delta, own_fill[r]));
+    EXPECT_MODEL(model::shift_down(N, x, delta, own_fill), tessera::shift_down(tile, x[r], delta, own_fill[r]));
     int const offset = 3 - 2 * static_cast<int>(delta);
     EXPECT_MODEL(model::rotate(N, x, offset), tessera::rotate(tile, x[r], offset));
   }
@@ -198,20 +190,14 @@ TYPED_TEST(Agree, Votes) {
   constexpr unsigned N = TypeParam::value;
   auto const in = some(N), pred = some_flags(N, 3);
   for (how const& who : {everyone(N), model::where(in), model::where(pred), model::first(N, 0)}) {
-    EXPECT_MODEL(model::ballot(N, pred, who),
-                 tessera::ballot(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
-    EXPECT_MODEL(model::any_of(N, pred, who),
-                 tessera::any_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
-    EXPECT_MODEL(model::all_of(N, pred, who),
-                 tessera::all_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
-    EXPECT_MODEL(model::none_of(N, pred, who),
-                 tessera::none_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
-    EXPECT_MODEL(model::count_if(N, pred, who),
-                 tessera::count_if(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::ballot(N, pred, who), tessera::ballot(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::any_of(N, pred, who), tessera::any_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::all_of(N, pred, who), tessera::all_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::none_of(N, pred, who), tessera::none_of(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::count_if(N, pred, who), tessera::count_if(tile, pred[r] != 0, tessera::where(who.in[r] != 0)));
     EXPECT_MODEL(model::elect(N, who), tessera::elect(tile, tessera::where(who.in[r] != 0)));
   }
-  EXPECT_MODEL(model::ballot(N, pred, to_leader(everyone(N))),
-               tessera::ballot(tile, pred[r] != 0, tessera::to_leader));
+  EXPECT_MODEL(model::ballot(N, pred, to_leader(everyone(N))), tessera::ballot(tile, pred[r] != 0, tessera::to_leader));
   auto const x = samples<trace>(N);
   EXPECT_MODEL(model::invoke_one(N, x, everyone(N)), tessera::invoke_one(tile, [&] { return x[r]; }));
 }
@@ -238,8 +224,7 @@ TYPED_TEST(Agree, Match) {
   vector<char> two_of_one(N);
   for (unsigned r = 0; r < N; ++r) two_of_one[r] = keys[r] == 2;
   for (how const& who : {everyone(N), model::where(in), model::where(two_of_one)})
-    EXPECT_MODEL(model::match_all(N, keys, who),
-                 tessera::match_all(tile, keys[r], tessera::where(who.in[r] != 0)));
+    EXPECT_MODEL(model::match_all(N, keys, who), tessera::match_all(tile, keys[r], tessera::where(who.in[r] != 0)));
 
   auto const x = samples<trace>(N);
   auto const a = algebra_for<trace>(written);
@@ -248,8 +233,7 @@ TYPED_TEST(Agree, Match) {
   EXPECT_MODEL(model::reduce_by_label(N, keys, x, a, model::where(in)),
                tessera::reduce_by_label(tile, keys[r], x[r], written, tessera::where(in[r] != 0)));
   EXPECT_MODEL(model::reduce_by_label(N, keys, x, a, to_leader(model::where(in))),
-               tessera::reduce_by_label(tile, keys[r], x[r], written,
-                                        tessera::to_leader | tessera::where(in[r] != 0)));
+               tessera::reduce_by_label(tile, keys[r], x[r], written, tessera::to_leader | tessera::where(in[r] != 0)));
 }
 
 TYPED_TEST(Agree, Memory) {
@@ -318,27 +302,23 @@ void check_joint_reduce(unsigned count, unsigned offset) {
   range_in_memory<T> const m(count, offset);
   how const all = everyone(N);
   auto const as_trace = [](T x, auto) { return static_cast<trace>(x) * 2 + 1; };
-  EXPECT_MODEL(model::joint_transform_reduce(N, m.values, m.address_modulo_16,
-                                             algebra_for<trace>(written_either_way), as_trace, all),
+  EXPECT_MODEL(model::joint_transform_reduce(N, m.values, m.address_modulo_16, algebra_for<trace>(written_either_way),
+                                             as_trace, all),
                tessera::joint_transform_reduce(tile, m.first, m.count, written_either_way, as_trace));
   auto const as_affine = [](T x, auto i) {
     return affine{static_cast<std::uint32_t>(x) | 1, static_cast<std::uint32_t>(i)};
   };
+  EXPECT_MODEL(model::joint_transform_reduce(N, m.values, m.address_modulo_16, algebra_for<affine>(composed), as_affine,
+                                             to_leader(all)),
+               tessera::joint_transform_reduce(tile, m.first, m.count, composed, as_affine, tessera::to_leader));
   EXPECT_MODEL(
-      model::joint_transform_reduce(N, m.values, m.address_modulo_16, algebra_for<affine>(composed),
-                                    as_affine, to_leader(all)),
-      tessera::joint_transform_reduce(tile, m.first, m.count, composed, as_affine, tessera::to_leader));
-  EXPECT_MODEL(model::joint_reduce(N, m.values, m.address_modulo_16,
-                                   algebra_for<decltype(T{} + T{})>(tessera::plus{}), all),
-               tessera::joint_reduce(tile, m.first, m.count));
+      model::joint_reduce(N, m.values, m.address_modulo_16, algebra_for<decltype(T{} + T{})>(tessera::plus{}), all),
+      tessera::joint_reduce(tile, m.first, m.count));
   auto const rare = [](T x, auto i) { return i > 3 && static_cast<int>(x) % 50 == 0; };
-  EXPECT_MODEL(model::joint_any_of(N, m.values, rare, all),
-               tessera::joint_any_of(tile, m.first, m.count, rare));
-  EXPECT_MODEL(model::joint_none_of(N, m.values, rare, all),
-               tessera::joint_none_of(tile, m.first, m.count, rare));
+  EXPECT_MODEL(model::joint_any_of(N, m.values, rare, all), tessera::joint_any_of(tile, m.first, m.count, rare));
+  EXPECT_MODEL(model::joint_none_of(N, m.values, rare, all), tessera::joint_none_of(tile, m.first, m.count, rare));
   auto const often = [](T x, auto i) { return i < 3 || static_cast<int>(x) % 50 != 0; };
-  EXPECT_MODEL(model::joint_all_of(N, m.values, often, all),
-               tessera::joint_all_of(tile, m.first, m.count, often));
+  EXPECT_MODEL(model::joint_all_of(N, m.values, often, all), tessera::joint_all_of(tile, m.first, m.count, often));
 }
 TYPED_TEST(Agree, JointReduce) {
   constexpr unsigned N = TypeParam::value;
@@ -358,9 +338,8 @@ void check_joint_scan(unsigned count, unsigned offset, Op op) {
   T const init = sample<T>(12345);
   auto const check = [&](model::joint_scanned<T> const& expected, auto call) {
     vector<T> out(count + 1);
-    auto const totals = tessera::host::launch_block(N, [&](tessera::host::block const& block) {
-      return call(tessera::tiled_partition<N>(block), out.data());
-    });
+    auto const totals = tessera::host::launch_block(
+        N, [&](tessera::host::block const& block) { return call(tessera::tiled_partition<N>(block), out.data()); });
     expect_agreement(model::lanes<T>(N, expected.total), totals, "the total", N);
     out.resize(count);
     expect_agreement(model::lanes<T>(expected.out.begin(), expected.out.end()), out, "elements", N);
@@ -411,8 +390,7 @@ TEST(AgreeLayout, OfOddElements) {
     T const* const first = reinterpret_cast<T const*>(bytes + address);
     auto const as_trace = [](T const& e, auto) { return static_cast<trace>(e.text[0]) * 2 + 1; };
     EXPECT_MODEL(
-        model::joint_transform_reduce(N, x, address, algebra_for<trace>(written_either_way), as_trace,
-                                      everyone(N)),
+        model::joint_transform_reduce(N, x, address, algebra_for<trace>(written_either_way), as_trace, everyone(N)),
         tessera::joint_transform_reduce(tile, first, static_cast<int>(count), written_either_way, as_trace));
   };
   check(element<12>{}, 4);

@@ -44,18 +44,15 @@ TEST(ArraysModel, ReduceCombinesInOrder) {
 }
 TEST(ArraysModel, Segments) {
   EXPECT_EQ(joined(reduce_segments(letters("abcdefghi"), picture, text)), "abc de . fghi");
-  EXPECT_EQ(joined(scan_segments(letters("abcdefghi"), picture, text, scan_kind::inclusive, string(),
-                                 letters("---------"))),
-            "a ab abc d de f fg fgh fghi");
-  EXPECT_EQ(joined(scan_segments(letters("abc"), {1, 2}, text, scan_kind::exclusive_from, string("s"),
-                                 letters("---"))),
+  EXPECT_EQ(
+      joined(scan_segments(letters("abcdefghi"), picture, text, scan_kind::inclusive, string(), letters("---------"))),
+      "a ab abc d de f fg fgh fghi");
+  EXPECT_EQ(joined(scan_segments(letters("abc"), {1, 2}, text, scan_kind::exclusive_from, string("s"), letters("---"))),
             "- s -");
 }
 TEST(ArraysModel, Scans) {
   array<int> const x{3, 1, 4, 1, 5};
-  auto const scanned = [&](scan_kind kind, bool suffix) {
-    return scan(x, tessera::plus{}, kind, suffix, 100).out;
-  };
+  auto const scanned = [&](scan_kind kind, bool suffix) { return scan(x, tessera::plus{}, kind, suffix, 100).out; };
   EXPECT_EQ(scanned(scan_kind::inclusive, false), (array<int>{3, 4, 8, 9, 14}));
   EXPECT_EQ(scanned(scan_kind::exclusive, false), (array<int>{0, 3, 4, 8, 9}));
   EXPECT_EQ(scanned(scan_kind::exclusive_from, false), (array<int>{100, 103, 104, 108, 109}));

@@ -73,12 +73,8 @@ struct draws {
   environment e;
   unsigned block, which, size, tile, valid_count, round;
 
-  TESSERA_FN u64 hash(unsigned what) const {
-    return mixed(mixed(e.seed, block * 64 + which, tile * 4 + round), what);
-  }
-  TESSERA_FN u64 hash(unsigned what, unsigned rank, unsigned item) const {
-    return mixed(hash(what), rank + 1, item);
-  }
+  TESSERA_FN u64 hash(unsigned what) const { return mixed(mixed(e.seed, block * 64 + which, tile * 4 + round), what); }
+  TESSERA_FN u64 hash(unsigned what, unsigned rank, unsigned item) const { return mixed(hash(what), rank + 1, item); }
   TESSERA_FN unsigned below(unsigned what, unsigned n) const { return static_cast<unsigned>(hash(what) % n); }
   /// The number of this tile, when counting.
   TESSERA_FN u64 count() const { return e.counted + (u64{block} * ((e.threads + size - 1) / size) + tile); }
@@ -163,18 +159,14 @@ struct draws {
   }
   /// The rank of an existing lane.
   TESSERA_FN unsigned source() const { return below(40, valid_count); }
-  TESSERA_FN unsigned source(unsigned rank) const {
-    return static_cast<unsigned>(hash(41, rank, 0) % valid_count);
-  }
+  TESSERA_FN unsigned source(unsigned rank) const { return static_cast<unsigned>(hash(41, rank, 0) % valid_count); }
   /// The distance of a shift or rotation.
   TESSERA_FN unsigned delta() const {
     unsigned const edges[6] = {0, 1, size / 2, size - 1, size, size + 3};
     unsigned const at = below(42, 8);
     return at < 6 ? edges[at] : below(43, size);
   }
-  TESSERA_FN int offset() const {
-    return below(44, 2) == 0 ? static_cast<int>(delta()) : -static_cast<int>(delta());
-  }
+  TESSERA_FN int offset() const { return below(44, 2) == 0 ? static_cast<int>(delta()) : -static_cast<int>(delta()); }
   /// The mask of a butterfly, below the size.
   TESSERA_FN unsigned mask() const { return below(45, size); }
   TESSERA_FN unsigned index(unsigned of, unsigned what) const { return below(46 + what, of); }
@@ -210,8 +202,8 @@ struct draws {
   /// or many.
   TESSERA_FN int length(unsigned bytes) const {
     unsigned const most = (half() - 16 - 64 - 16) / bytes, vector = 16 % bytes == 0 ? 16 / bytes : 1;
-    unsigned const edges[8] = {
-        0, 1, size, size * vector, size * vector + vector, size + 2, 2 * size * vector, 32 * vector};
+    unsigned const edges[8] = {0,          1, size, size * vector, size * vector + vector, size + 2, 2 * size * vector,
+                               32 * vector};
     unsigned const at = below(62, 14);
     if (at == 13) return -2;
     unsigned const n = at < 8 ? edges[at] + below(63, 3) - (edges[at] > 0 ? 1 : 0) : below(64, most + 1);
@@ -230,8 +222,7 @@ class call {
   TESSERA_FN call(environment const& e, Block const& block, unsigned which, unsigned size, flow how)
       : thread_(block.thread_rank()),
         rank_(thread_ % size),
-        at_{e, block.group_index().x, which, size, thread_ / size, valid_count_of(e, size, thread_ / size),
-            0},
+        at_{e, block.group_index().x, which, size, thread_ / size, valid_count_of(e, size, thread_ / size), 0},
         rounds_(at_.rounds(how)) {}
 
   TESSERA_FN static unsigned valid_count_of(environment const& e, unsigned size, unsigned tile) {
@@ -434,8 +425,7 @@ class expectation {
       if (!expected[r]) continue;
       R got = *expected[r];
       std::memcpy(static_cast<void*>(&got), from, sizeof(R));
-      if (!agrees(got, *expected[r]))
-        return fail(r, "got " + shown(got) + ", expected " + shown(*expected[r]));
+      if (!agrees(got, *expected[r])) return fail(r, "got " + shown(got) + ", expected " + shown(*expected[r]));
     }
   }
   /// Compares the tile's memory from `offset` on, as elements of T. An element without an expected value
@@ -448,8 +438,7 @@ class expectation {
       T got = *expected[i];
       std::memcpy(static_cast<void*>(&got), memory() + offset + i * sizeof(T), sizeof(T));
       if (!agrees(got, *expected[i]))
-        return fail(
-            0, "memory[" + std::to_string(i) + "]: got " + shown(got) + ", expected " + shown(*expected[i]));
+        return fail(0, "memory[" + std::to_string(i) + "]: got " + shown(got) + ", expected " + shown(*expected[i]));
     }
   }
   /// Compares several results of each lane, R[slots]. Those without an expected value may have any value.
@@ -462,8 +451,7 @@ class expectation {
         R got = *expected[r][i];
         std::memcpy(static_cast<void*>(&got), cell(r) + i * sizeof(R), sizeof(R));
         if (!agrees(got, *expected[r][i]))
-          return fail(r, "slot " + std::to_string(i) + ": got " + shown(got) + ", expected " +
-                             shown(*expected[r][i]));
+          return fail(r, "slot " + std::to_string(i) + ": got " + shown(got) + ", expected " + shown(*expected[r][i]));
       }
     }
   }
@@ -571,8 +559,7 @@ void run_program(launch const& how) {
 #else
 template <class Program>
 void run_program(launch const& how) {
-  launch_on_host(how,
-                 [](tessera::host::block const& block, environment const& e) { Program::kernel(block, e); });
+  launch_on_host(how, [](tessera::host::block const& block, environment const& e) { Program::kernel(block, e); });
 }
 #define ORACLE_KERNEL static
 #define ORACLE_SCRATCH(name, type, threads) tessera::host::scratch<type, threads> name(block)

@@ -53,8 +53,8 @@ void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)
   for (unsigned block = k.first_block; block < k.last_block; ++block) {
     for (unsigned tile = 0; tile < tiles_of(k.e, size); ++tile) {
       draws at = draws_of(k.e, block, which, size, tile);
-      bool const gone = k.e.leave_after >= 0 && static_cast<unsigned>(k.e.leave_after) < which &&
-                        k.e.leaves(block, tile * size);
+      bool const gone =
+          k.e.leave_after >= 0 && static_cast<unsigned>(k.e.leave_after) < which && k.e.leaves(block, tile * size);
       unsigned const rounds = gone ? 0 : at.rounds(how);
       for (at.round = 0; at.round != most_rounds; ++at.round) {
         expectation one(k, at);
@@ -110,8 +110,7 @@ void launch_on_gpu(launch const& how, void (*kernel)(environment)) {
 void launch_on_host(launch const& how, void (*kernel)(tessera::host::block const&, environment const&)) {
   namespace host = tessera::host;
   auto const order = host::all_schedules[how.schedule_seed % 6];
-  host::launch_grid(how.blocks, how.threads,
-                    host::options{}.with_schedule(order).with_seed(how.schedule_seed),
+  host::launch_grid(how.blocks, how.threads, host::options{}.with_schedule(order).with_seed(how.schedule_seed),
                     [&](host::block block) { kernel(block, how.e); });
 }
 #endif
@@ -154,9 +153,9 @@ std::mutex printing;
 
 /// Makes one launch and checks it. Returns whether all results were right.
 bool run_once(program const& p, planned const& plan, statistics& all) {
-  launch how{{plan.seed, plan.counted, plan.what, plan.counted_call,
-              static_cast<unsigned>(plan.threads.volume()), p.calls, p.cell_bytes, p.memory_bytes,
-              plan.what == counting::nothing ? p.leave_after : -1, p.leave_group, nullptr, nullptr},
+  launch how{{plan.seed, plan.counted, plan.what, plan.counted_call, static_cast<unsigned>(plan.threads.volume()),
+              p.calls, p.cell_bytes, p.memory_bytes, plan.what == counting::nothing ? p.leave_after : -1, p.leave_group,
+              nullptr, nullptr},
              plan.blocks,
              plan.threads,
              mixed(plan.seed, 4242)};
@@ -209,12 +208,12 @@ bool run_once(program const& p, planned const& plan, statistics& all) {
   ++all.failures;
   all.failed.insert(p.name);
   std::lock_guard<std::mutex> const alone(printing);
-  std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu,%u\n", p.name,
-              plan.seed, plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks,
-              static_cast<int>(plan.what), plan.counted, plan.counted_call);
+  std::printf("FAILED %s, --seed %llu --threads %u,%u,%u --blocks %u --counting %d,%llu,%u\n", p.name, plan.seed,
+              plan.threads.x, plan.threads.y, plan.threads.z, plan.blocks, static_cast<int>(plan.what), plan.counted,
+              plan.counted_call);
   for (std::size_t i = 0; i < found.size() && i < 3; ++i)
-    std::printf("  call %u, block %u, tile %u, round %u, lane %u: %s\n", found[i].which, found[i].block,
-                found[i].tile, found[i].round, found[i].lane, found[i].what.c_str());
+    std::printf("  call %u, block %u, tile %u, round %u, lane %u: %s\n", found[i].which, found[i].block, found[i].tile,
+                found[i].round, found[i].lane, found[i].what.c_str());
   if (!broken.empty()) std::printf("  %s\n", broken.c_str());
   std::printf("%s\n", p.text);
   std::fflush(stdout);
@@ -294,9 +293,8 @@ void run_beyond_scratch(program const& p, u64 seed, statistics& all) {
     ++all.failures;
     all.failed.insert(p.name);
     std::lock_guard<std::mutex> const alone(printing);
-    std::printf(
-        "FAILED %s, --threads %u,1,1\n  nothing says that its scratch, for %u threads, is too small\n%s\n",
-        p.name, threads, p.scratch_threads, p.text);
+    std::printf("FAILED %s, --threads %u,1,1\n  nothing says that its scratch, for %u threads, is too small\n%s\n",
+                p.name, threads, p.scratch_threads, p.text);
   }
 }
 
@@ -368,11 +366,9 @@ int main(int argc, char** argv) {
   u64 const seed = again.seed = wanted.seed;
 
   auto& all = programs();
-  std::sort(all.begin(), all.end(),
-            [](program const& a, program const& b) { return std::string(a.name) < b.name; });
+  std::sort(all.begin(), all.end(), [](program const& a, program const& b) { return std::string(a.name) < b.name; });
   if (!only.empty())
-    all.erase(std::remove_if(all.begin(), all.end(), [&](program const& p) { return only != p.name; }),
-              all.end());
+    all.erase(std::remove_if(all.begin(), all.end(), [&](program const& p) { return only != p.name; }), all.end());
   if (list) {
     for (program const& p : all) std::printf("%s\n%s\n", p.name, p.text);
     return 0;
@@ -429,8 +425,7 @@ int main(int argc, char** argv) {
       for (unsigned i = 0; i < launches && own.failed.count(p.name) == 0; ++i)
         if (i < 3 || clock_type::now() < slice) run_once(p, draw_launch(p, mixed(seed, 5, i)), own);
       // Launches until each call was made at least once, since tiles draw whether they make it.
-      for (unsigned i = 0; i < 100 && own.failed.count(p.name) == 0 && own.executed + 1 != 1ull << p.calls;
-           ++i)
+      for (unsigned i = 0; i < 100 && own.failed.count(p.name) == 0 && own.executed + 1 != 1ull << p.calls; ++i)
         run_once(p, draw_launch(p, mixed(seed, 7, i)), own);
       if (exhaustive && own.failed.count(p.name) == 0) run_exhaustively(p, seed, own);
     });

@@ -41,8 +41,7 @@ vector<char> flags(string const& text) {
 string const nothing = "1";  // the identity in the pictures
 
 algebra<string> const joined{[](string const& a, string const& b) { return a + b; }, nothing, false};
-algebra<string> const bracketed{[](string const& a, string const& b) { return "(" + a + b + ")"; }, nothing,
-                                false};
+algebra<string> const bracketed{[](string const& a, string const& b) { return "(" + a + b + ")"; }, nothing, false};
 
 template <unsigned K>
 string text_of(tessera::items<string, K> const& x) {
@@ -89,15 +88,13 @@ how suffix(how who) {
 }
 
 TEST(Model, ReduceIsABalancedTreeOverNeighbors) {
-  EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, everyone(4))),
-            "((ab)(cd)) ((ab)(cd)) ((ab)(cd)) ((ab)(cd))");
+  EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, everyone(4))), "((ab)(cd)) ((ab)(cd)) ((ab)(cd)) ((ab)(cd))");
   EXPECT_EQ(text_of(reduce(8, letters("abcdefgh"), bracketed, to_leader(everyone(8)))),
             "(((ab)(cd))((ef)(gh))) . . . . . . .");
   EXPECT_EQ(text_of(reduce(2, pairs("abcd"), bracketed, everyone(2))), "((ab)(cd)) ((ab)(cd))");
 }
 TEST(Model, ReduceSkipsLanesThatDontParticipate) {
-  EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, where(flags("x.xx")))),
-            "(a(cd)) (a(cd)) (a(cd)) (a(cd))");
+  EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, where(flags("x.xx")))), "(a(cd)) (a(cd)) (a(cd)) (a(cd))");
   EXPECT_EQ(text_of(reduce(4, letters("abcd"), bracketed, first(4, 3))), "((ab)c) ((ab)c) ((ab)c) ((ab)c)");
   EXPECT_EQ(text_of(reduce(2, letters("ab"), bracketed, first(2, -1))), "1 1");
   EXPECT_EQ(text_of(reduce(8, letters("abc"), bracketed, everyone(3))),
@@ -137,9 +134,8 @@ TEST(Model, ScansOfParticipants) {
   EXPECT_EQ(text_of(exclusive_scan(4, x, joined, string("z"), first(4, 0)).value), "z z z z");
 }
 TEST(Model, AScanTakesStepsOfOneTwoFour) {
-  EXPECT_EQ(
-      text_of(inclusive_scan(8, letters("abcdefgh"), bracketed, everyone(8)).value),
-      "a (ab) (a(bc)) ((ab)(cd)) (a((bc)(de))) ((ab)((cd)(ef))) ((a(bc))((de)(fg))) (((ab)(cd))((ef)(gh)))");
+  EXPECT_EQ(text_of(inclusive_scan(8, letters("abcdefgh"), bracketed, everyone(8)).value),
+            "a (ab) (a(bc)) ((ab)(cd)) (a((bc)(de))) ((ab)((cd)(ef))) ((a(bc))((de)(fg))) (((ab)(cd))((ef)(gh)))");
 }
 TEST(Model, ScansOfItems) {
   auto const x = pairs("abcdef");
@@ -174,11 +170,9 @@ TEST(Model, ScansOfSeveralWarps) {
 TEST(Model, Segments) {
   auto const x = letters("abcdefgh");
   auto const heads = by_head(flags("..x..xx."));
-  EXPECT_EQ(text_of(segmented_inclusive_scan(8, x, heads, joined, everyone(8)).value),
-            "a ab c cd cde f g gh");
+  EXPECT_EQ(text_of(segmented_inclusive_scan(8, x, heads, joined, everyone(8)).value), "a ab c cd cde f g gh");
   EXPECT_EQ(text_of(segmented_exclusive_scan(8, x, heads, joined, everyone(8)).value), "1 a 1 c cd 1 1 g");
-  EXPECT_EQ(text_of(segmented_inclusive_scan(8, x, heads, joined, suffix(everyone(8))).value),
-            "ab b cde de e f gh h");
+  EXPECT_EQ(text_of(segmented_inclusive_scan(8, x, heads, joined, suffix(everyone(8))).value), "ab b cde de e f gh h");
   EXPECT_EQ(text_of(segmented_reduce(8, x, heads, joined, everyone(8))), "ab ab cde cde cde f gh gh");
   EXPECT_EQ(text_of(segmented_reduce(8, x, heads, joined, to_leader(everyone(8)))), "ab . cde . . f gh .");
   EXPECT_EQ(text_of(segmented_reduce(8, x, heads, joined, first(8, 4))), "ab ab cd cd cd 1 1 1");
@@ -240,8 +234,7 @@ TEST(Model, Match) {
 TEST(Model, ReduceByLabel) {
   vector<char> const keys{'a', 'b', 'a', 'a', 'c', 'b', 'c', 'a'};
   auto const x = letters("01234567");
-  EXPECT_EQ(text_of(reduce_by_label(8, keys, x, bracketed, to_leader(everyone(8)))),
-            "((02)(37)) (15) . . (46) . . .");
+  EXPECT_EQ(text_of(reduce_by_label(8, keys, x, bracketed, to_leader(everyone(8)))), "((02)(37)) (15) . . (46) . . .");
   EXPECT_EQ(text_of(reduce_by_label(8, keys, x, joined, where(flags(".xxxxx..")))), "1 15 23 23 4 15 1 1");
 }
 
@@ -263,12 +256,10 @@ TEST(Model, Memory) {
   auto const dealt = histogram(8, 4, keys, scattered(everyone(8)));
   EXPECT_EQ(dealt[2], (vector<maybe<unsigned>>{4u}));
   EXPECT_EQ(dealt[7], (vector<maybe<unsigned>>{0u}));
-  EXPECT_EQ(histogram(2, 3, vector<int>{-1, 2}, scattered(everyone(2)))[0],
-            (vector<maybe<unsigned>>{0u, 1u}));
+  EXPECT_EQ(histogram(2, 3, vector<int>{-1, 2}, scattered(everyone(2)))[0], (vector<maybe<unsigned>>{0u, 1u}));
   EXPECT_EQ(aggregated_add(8, vector<int>(10), keys, vector<int>{1, 2, 3, 4, 5, 6, 7, 8}, everyone(8)),
             (vector<int>{8, 5, 15, 0, 0, 0, 0, 0, 0, 8}));
-  EXPECT_EQ(aggregated_add(8, vector<int>(10), keys, first(8, 2)),
-            (vector<int>{1, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(aggregated_add(8, vector<int>(10), keys, first(8, 2)), (vector<int>{1, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(atomic_reduce(4, string("z"), letters("abcd"), bracketed, everyone(4)), "(z((ab)(cd)))");
   EXPECT_EQ(atomic_reduce(4, string("z"), letters("abcd"), bracketed, first(4, 0)), "z");
   EXPECT_EQ(atomic_update(string("z"), string("a"), joined), "za");
@@ -306,8 +297,7 @@ TEST(Model, JointScan) {
   auto const up_to = joint_inclusive_scan(2, x, 0, joined);
   EXPECT_EQ(up_to.out, (vector<string>{"a", "ab", "abc", "abcd", "abcde", "abcdef"}));
   EXPECT_EQ(*up_to.total, "abcdef");
-  EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined).out,
-            (vector<string>{"1", "a", "ab", "abc", "abcd", "abcde"}));
+  EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined).out, (vector<string>{"1", "a", "ab", "abc", "abcd", "abcde"}));
   EXPECT_EQ(joint_exclusive_scan(2, x, 0, joined, string("z")).out[2], "zab");
   EXPECT_EQ(*joint_exclusive_scan(2, x, 0, joined, string("z")).total, "abcdef");
   EXPECT_EQ(*joint_inclusive_scan(2, vector<string>(), 0, joined).total, "1");
@@ -374,12 +364,10 @@ TEST(Model, SelectionsZipsAndMoments) {
   auto const least = algebra_for<three>(tessera::smallest{});
   three const few = least.combine({{1, 4, 7}}, {{2, 3, 9}});
   EXPECT_TRUE(agrees(few, three{{1, 2, 3}}));
+  EXPECT_TRUE(agrees(algebra_for<three>(tessera::largest{}).combine({{7, 4, 1}}, {{9, 3, 2}}), three{{9, 7, 4}}));
+  auto const both = algebra_for<tessera::zipped<int, float>>(tessera::zip(tessera::plus{}, tessera::maximum{}));
   EXPECT_TRUE(
-      agrees(algebra_for<three>(tessera::largest{}).combine({{7, 4, 1}}, {{9, 3, 2}}), three{{9, 7, 4}}));
-  auto const both =
-      algebra_for<tessera::zipped<int, float>>(tessera::zip(tessera::plus{}, tessera::maximum{}));
-  EXPECT_TRUE(agrees(both.combine(tessera::as_zipped(1, 2.0f), tessera::as_zipped(3, 1.0f)),
-                     tessera::as_zipped(4, 2.0f)));
+      agrees(both.combine(tessera::as_zipped(1, 2.0f), tessera::as_zipped(3, 1.0f)), tessera::as_zipped(4, 2.0f)));
   auto const moments = algebra_for<tessera::moments<float>>(tessera::welford{});
   EXPECT_TRUE(agrees(moments.combine({2, 3, 2}, {2, 5, 2}), tessera::moments<float>{4, 4, 8}));
 }

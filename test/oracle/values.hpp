@@ -70,8 +70,8 @@ TESSERA_FN upper2 joined(upper2 const& a, upper2 const& b) {
   return {{a.w[0] * b.w[0], a.w[0] * b.w[1] + a.w[1] * b.w[2], a.w[2] * b.w[2]}};
 }
 TESSERA_FN matrix2 joined(matrix2 const& a, matrix2 const& b) {
-  return {{a.w[0] * b.w[0] + a.w[1] * b.w[2], a.w[0] * b.w[1] + a.w[1] * b.w[3],
-           a.w[2] * b.w[0] + a.w[3] * b.w[2], a.w[2] * b.w[1] + a.w[3] * b.w[3]}};
+  return {{a.w[0] * b.w[0] + a.w[1] * b.w[2], a.w[0] * b.w[1] + a.w[1] * b.w[3], a.w[2] * b.w[0] + a.w[3] * b.w[2],
+           a.w[2] * b.w[1] + a.w[3] * b.w[3]}};
 }
 TESSERA_FN matrix4 joined(matrix4 const& a, matrix4 const& b) {
   matrix4 c{};
@@ -318,8 +318,7 @@ struct sampler<tessera::zipped<A, B>> {
   }
 };
 template <class T, class Index, class Rest>
-struct sampler<
-    tessera::zipped<T, Index, Rest>> {  // for argmin and argmax; some have the same value and index
+struct sampler<tessera::zipped<T, Index, Rest>> {  // for argmin and argmax; some have the same value and index
   TESSERA_FN static tessera::zipped<T, Index, Rest> of(u64 h, unsigned profile, values which) {
     return tessera::as_zipped(sampler<T>::of(h, profile, which), static_cast<Index>((h >> 40) % 50),
                               static_cast<Rest>(h >> 20));
@@ -330,8 +329,7 @@ struct sampler<
 template <class T>
 struct sampler<tessera::affine_map<T>> {
   TESSERA_FN static tessera::affine_map<T> of(u64 h, unsigned profile, values which) {
-    if (which != values::exact)
-      return {sampler<T>::of(h, profile, which), sampler<T>::of(mixed(h), profile, which)};
+    if (which != values::exact) return {sampler<T>::of(h, profile, which), sampler<T>::of(mixed(h), profile, which)};
     return {static_cast<T>(static_cast<int>(h % 3) - 1), static_cast<T>(static_cast<int>(h / 3 % 16) - 8)};
   }
 };
@@ -626,8 +624,7 @@ std::string shown(T const& x) {
     return "{" + std::to_string(x.begin) + ", " + std::to_string(x.count) + "}";
   } else {
     std::string all = "{{";
-    for (unsigned i = 0; i < sizeof(x.w) / sizeof(x.w[0]); ++i)
-      all += (i == 0 ? "" : ", ") + std::to_string(x.w[i]);
+    for (unsigned i = 0; i < sizeof(x.w) / sizeof(x.w[0]); ++i) all += (i == 0 ? "" : ", ") + std::to_string(x.w[i]);
     return all + "}}";
   }
 }

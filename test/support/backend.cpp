@@ -6,8 +6,7 @@
 namespace test {
 
 template <unsigned N>
-void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
-                 void* context) {
+void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context), void* context) {
   constexpr unsigned threads = block_lanes_of(N);
   tessera::host::launch_grid(lanes / threads, threads, [&](tessera::host::block block) {
     unsigned const lane = block.group_index().x * threads + block.thread_rank();
@@ -15,8 +14,7 @@ void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned l
   });
 }
 
-void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context),
-                       void* context) {
+void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context), void* context) {
   tessera::host::launch_block(threads, [&](tessera::host::block block) { body(block, context); });
 }
 

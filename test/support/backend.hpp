@@ -135,8 +135,7 @@ __global__ __launch_bounds__(block_lanes_of(N)) void run_kernel([[maybe_unused]]
 }
 
 template <class Out, class Kernel>
-__global__ void __launch_bounds__(1024)
-    run_block_kernel([[maybe_unused]] Out* out, [[maybe_unused]] Kernel kernel) {
+__global__ void __launch_bounds__(1024) run_block_kernel([[maybe_unused]] Out* out, [[maybe_unused]] Kernel kernel) {
 #if TESSERA_ARCH
   auto const block = cooperative_groups::this_thread_block();
   out[block.thread_rank()] = kernel(block);

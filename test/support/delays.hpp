@@ -23,9 +23,7 @@ struct delay {
 #if TESSERA_ARCH
     unsigned const hash = (number ^ seed) * 2654435761u;
     unsigned const chosen = hash >> 16 == 7 ? hash & 31 : 0;
-    unsigned const microseconds = when == now_and_then                ? chosen
-                                  : when == late_start && number == 1 ? 20000
-                                                                      : 0;
+    unsigned const microseconds = when == now_and_then ? chosen : when == late_start && number == 1 ? 20000 : 0;
     for (unsigned i = 0; i < microseconds; ++i) __nanosleep(1000);
 #endif
   }
@@ -43,8 +41,7 @@ void call_beside_another_kernel(Call call, Expect expect) {
   int multiprocessors = 0, bytes = 0;
   ASSERT_EQ(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
   ASSERT_EQ(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
-  ASSERT_EQ(cudaFuncSetAttribute(fill_multiprocessor, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-            cudaSuccess);
+  ASSERT_EQ(cudaFuncSetAttribute(fill_multiprocessor, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), cudaSuccess);
   cudaStream_t other = nullptr, on = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
   ASSERT_EQ(cudaStreamCreateWithFlags(&on, cudaStreamNonBlocking), cudaSuccess);
@@ -58,8 +55,8 @@ void call_beside_another_kernel(Call call, Expect expect) {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   for (int left : {1, 0}) {
     *stop = 0;
-    fill_multiprocessor<<<static_cast<unsigned>(multiprocessors - left), 32, static_cast<unsigned>(bytes),
-                          other>>>(stop);
+    fill_multiprocessor<<<static_cast<unsigned>(multiprocessors - left), 32, static_cast<unsigned>(bytes), other>>>(
+        stop);
     for (int run = 0; run < 5; ++run) EXPECT_EQ(call({on, own}), cudaSuccess);
     if (left != 0) EXPECT_EQ(cudaStreamSynchronize(on), cudaSuccess);
     *static_cast<unsigned volatile*>(stop) = 1;

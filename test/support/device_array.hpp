@@ -62,8 +62,7 @@ class device_array {
     check(cudaMemset(memory_, poison, bytes()));
     check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
   }
-  explicit device_array(std::vector<T> const& from, std::size_t offset = 0)
-      : device_array(from.size(), offset) {
+  explicit device_array(std::vector<T> const& from, std::size_t offset = 0) : device_array(from.size(), offset) {
     if (n_ > 0) check(cudaMemcpy(data(), from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
     check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
   }

@@ -18,14 +18,13 @@ std::vector<Offset> drawn_offsets(case_draw& from, std::int64_t most, std::strin
   int const empty = from.one_of({0, 10, 60, 95});
   std::int64_t left = from.size(most);
   while (left > 0 && offsets.size() < static_cast<std::size_t>(most)) {
-    std::int64_t const length =
-        from.chance(empty) ? 0 : std::min(left, from.size(std::max<std::int64_t>(longest, 1)));
+    std::int64_t const length = from.chance(empty) ? 0 : std::min(left, from.size(std::max<std::int64_t>(longest, 1)));
     offsets.push_back(static_cast<Offset>(static_cast<std::int64_t>(offsets.back()) + length));
     left -= length + 1;
   }
   text += std::to_string(offsets.size() - 1) + " segments of up to " + std::to_string(longest) + ", " +
-          std::to_string(empty) + " % empty, from " + std::to_string(static_cast<std::int64_t>(offsets[0])) +
-          " to " + std::to_string(static_cast<std::int64_t>(offsets.back()));
+          std::to_string(empty) + " % empty, from " + std::to_string(static_cast<std::int64_t>(offsets[0])) + " to " +
+          std::to_string(static_cast<std::int64_t>(offsets.back()));
   return offsets;
 }
 

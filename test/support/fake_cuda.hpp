@@ -158,8 +158,7 @@ cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_
   fake.streams.insert(stream);
   return fake_allocate("cudaMallocAsync", memory, bytes);
 }
-cudaError_t __wrap_cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t,
-                                           cudaStream_t stream) {
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
   fake.streams.insert(stream);
   return fake_allocate("cudaMallocFromPoolAsync", memory, bytes);
 }
@@ -224,8 +223,7 @@ cudaError_t __wrap_cudaGetDriverEntryPoint(char const* name, void** entry, unsig
                                            cudaDriverEntryPointQueryResult* found) {
   return fake_entry_point(name, entry, found);
 }
-cudaError_t __wrap_cudaGetDriverEntryPointByVersion(char const* name, void** entry, unsigned,
-                                                    unsigned long long,
+cudaError_t __wrap_cudaGetDriverEntryPointByVersion(char const* name, void** entry, unsigned, unsigned long long,
                                                     cudaDriverEntryPointQueryResult* found) {
   return fake_entry_point(name, entry, found);
 }
@@ -245,8 +243,7 @@ cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void co
   {
     std::lock_guard<std::mutex> const lock(limits.guard);
     int const limit = limits.of_kernel.count(kernel) ? limits.of_kernel[kernel] : 48 * 1024;
-    if (config->dynamicSmemBytes > static_cast<std::size_t>(limit))
-      return last_error() = cudaErrorInvalidValue;
+    if (config->dynamicSmemBytes > static_cast<std::size_t>(limit)) return last_error() = cudaErrorInvalidValue;
   }
   return fake_launch(config->stream);
 }
@@ -263,8 +260,8 @@ cudaError_t __wrap_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKi
   fake.streams.insert(stream);
   return fake.call("cudaMemcpyAsync");
 }
-cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*, int,
-                                                                          std::size_t, unsigned) {
+cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*, int, std::size_t,
+                                                                          unsigned) {
   *blocks = 2;
   return fake.call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
 }
@@ -273,9 +270,9 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 /// What a launcher does without: it goes on where these fail.
 inline bool may_fail(std::string const& name) {
   return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaStreamGetId" ||
-         name == "cudaFuncGetAttributes" || name == "cudaDeviceGetMemPool" ||
-         name == "cudaDeviceGetDefaultMemPool" || name == "cudaMemPoolCreate" ||
-         name == "cudaMemPoolSetAttribute" || name == "cudaThreadExchangeStreamCaptureMode";
+         name == "cudaFuncGetAttributes" || name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
+         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
+         name == "cudaThreadExchangeStreamCaptureMode";
 }
 
 /// An array that nobody reads.

@@ -12,12 +12,10 @@ namespace test {
 /// Runs body(tile, lane, context) in `lanes` lanes, in blocks of block_lanes_of(N). backend.cpp compiles it
 /// once per size.
 template <unsigned N>
-void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context),
-                 void* context);
+void run_on_host(unsigned lanes, void (*body)(tessera::host::tile<N>, unsigned lane, void* context), void* context);
 
 /// Runs body(block, context) in each thread of one block.
-void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context),
-                       void* context);
+void run_block_on_host(tessera::host::dim3 threads, void (*body)(tessera::host::block, void* context), void* context);
 
 /// An array in the host's memory with the contents of a vector. It corresponds to gpu_array on the GPU.
 template <class T>

@@ -15,8 +15,7 @@
 namespace test {
 
 template <class T>
-inline constexpr unsigned elements_of_16_bytes = 16 % sizeof(T) == 0 ? static_cast<unsigned>(16 / sizeof(T))
-                                                                     : 1u;
+inline constexpr unsigned elements_of_16_bytes = 16 % sizeof(T) == 0 ? static_cast<unsigned>(16 / sizeof(T)) : 1u;
 
 /// Memory for n values, which begins `shift` · alignof(T) bytes after a multiple of 16.
 template <class T>

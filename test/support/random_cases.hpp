@@ -32,9 +32,7 @@ class case_draw {
     return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
   }
   bool chance(int of_hundred) { return number(0, 99) < of_hundred; }
-  double real(double low, double high) {
-    return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53;
-  }
+  double real(double low, double high) { return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53; }
   template <class X>
   X one_of(std::initializer_list<X> some) {
     return some.begin()[number(0, static_cast<std::int64_t>(some.size()) - 1)];
@@ -44,8 +42,7 @@ class case_draw {
     if (chance(3)) return 0;
     auto const size = static_cast<std::int64_t>(std::exp2(real(0, std::log2(static_cast<double>(most) + 1))));
     if (chance(40)) {
-      auto const power =
-          static_cast<std::int64_t>(std::exp2(std::round(std::log2(static_cast<double>(size)))));
+      auto const power = static_cast<std::int64_t>(std::exp2(std::round(std::log2(static_cast<double>(size)))));
       return std::clamp<std::int64_t>(power + number(-1, 1), 0, most);
     }
     return std::min(size, most);
@@ -79,8 +76,7 @@ class drawn_values {
     double const plain = from_->real(-4, 4) + center_;
     switch (kind_) {
       case 1: {  // so that no sum of them overflows
-        double const exponent =
-            from_->real(std::log2(limits_.least_normal) + 1, std::log2(limits_.most) - 41);
+        double const exponent = from_->real(std::log2(limits_.least_normal) + 1, std::log2(limits_.most) - 41);
         return std::exp2(exponent) * (from_->chance(50) ? 1 : -1);
       }
       case 2:
@@ -115,13 +111,12 @@ class drawn_values {
 template <class Run>
 void each_random_case(double share, Run run) {
   auto const run_one = [&](std::uint64_t seed) {
-    SCOPED_TRACE("again by TESSERA_TEST_SEED=" + std::to_string(seed) + " --gtest_filter=" +
-                 testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
+    SCOPED_TRACE("again by TESSERA_TEST_SEED=" + std::to_string(seed) +
+                 " --gtest_filter=" + testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
                  testing::UnitTest::GetInstance()->current_test_info()->name());
     run(seed);
   };
-  if (char const* const given = std::getenv("TESSERA_TEST_SEED"))
-    return run_one(std::strtoull(given, nullptr, 10));
+  if (char const* const given = std::getenv("TESSERA_TEST_SEED")) return run_one(std::strtoull(given, nullptr, 10));
   char const* const given = std::getenv("TESSERA_TEST_SECONDS");
   std::chrono::duration<double> const time{share * (given ? std::atof(given) : 20.0)};
   auto const end = std::chrono::steady_clock::now() + time;

@@ -107,8 +107,7 @@ struct GridRandom : testing::Test {
     run_twice([&](int i, tessera::grid::execution on) { return call(out[i].data(), on); });
     auto const first = out[0].to_host(), second = out[1].to_host();
     EXPECT_TRUE(all_same_bits(first, second)) << "not the same bits twice";
-    EXPECT_TRUE(out[0].guards_intact() && out[1].guards_intact())
-        << "something was written beside the results";
+    EXPECT_TRUE(out[0].guards_intact() && out[1].guards_intact()) << "something was written beside the results";
     return first;
   }
 };

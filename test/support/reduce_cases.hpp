@@ -37,8 +37,7 @@ struct reduce_kernel {
   who participants;
 
   template <class Tile, class T>
-  TESSERA_FN lane_output<tessera::detail::result_t<Op, T>> operator()(Tile const& tile,
-                                                                      lane_input<T> in) const {
+  TESSERA_FN lane_output<tessera::detail::result_t<Op, T>> operator()(Tile const& tile, lane_input<T> in) const {
     if constexpr (tessera::operator_traits<Op, T>::has_identity) {
       if (participants == who::first) {
         return {tessera::reduce(tile, in.x, op, policy | tessera::first(in.n))};
@@ -115,8 +114,8 @@ std::ostream& operator<<(std::ostream& out, row_name const& row);
 
 /// Compares the results of tiles of `row.size` lanes with the reference.
 template <class T, class Op>
-void check_results(row_name row, std::vector<lane_input<T>> const& lanes,
-                   std::vector<lane_output<T>> const& out, Op op, bool associative) {
+void check_results(row_name row, std::vector<lane_input<T>> const& lanes, std::vector<lane_output<T>> const& out, Op op,
+                   bool associative) {
   for (unsigned base = 0; base < lanes.size(); base += row.size) {
     auto expected = tree_of(&lanes[base], 0, row.size, row.participants, op);
     if (associative) {
@@ -149,8 +148,8 @@ void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bo
     unsigned const seed = 1000 * N + static_cast<unsigned>(participants);
     random_engine random(seed);
     auto const lanes = make_lanes<T>(N, random, sample_one);
-    auto const out = Backend::template run<N, lane_output<result>>(
-        lanes, reduce_kernel<Op, Policy>{op, policy, participants});
+    auto const out =
+        Backend::template run<N, lane_output<result>>(lanes, reduce_kernel<Op, Policy>{op, policy, participants});
     if constexpr (std::is_same_v<result, T>) {
       check_results<T>({N, seed, participants, leader_only}, lanes, out, op, associative);
     } else {
@@ -162,22 +161,19 @@ void check_reduce_size(Op op, Policy policy, T (*sample_one)(random_engine&), bo
 }
 
 template <class Backend, class T, class Op, class Policy, class Sizes = small_sizes>
-void check_reduce_policy(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative,
-                         Sizes of = {}) {
-  for_each_size(of, [&](auto n) {
-    check_reduce_size<decltype(n)::value, Backend>(op, policy, sample_one, associative);
-  });
+void check_reduce_policy(Op op, Policy policy, T (*sample_one)(random_engine&), bool associative, Sizes of = {}) {
+  for_each_size(of,
+                [&](auto n) { check_reduce_size<decltype(n)::value, Backend>(op, policy, sample_one, associative); });
 }
 
 /// Checks the table of one operator on T, with the default policy and with one that differs from it in
 /// every kind. `associative` says that the operator is exactly associative on these values.
 /// (reduce_policies_test.cpp has all policies.)
 template <class T, class Backend = backend, class Op, class Sizes = small_sizes>
-void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
-                  Sizes of = {}) {
+void check_reduce(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true, Sizes of = {}) {
   check_reduce_policy<Backend>(op, tessera::policy<>{}, sample_one, associative, of);
-  check_reduce_policy<Backend>(op, tessera::converged | tessera::shuffles | tessera::to_leader, sample_one,
-                               associative, of);
+  check_reduce_policy<Backend>(op, tessera::converged | tessera::shuffles | tessera::to_leader, sample_one, associative,
+                               of);
 }
 
 /// Checks the table of an operator that rounds, on finite and on special values.

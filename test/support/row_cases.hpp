@@ -40,12 +40,9 @@ class device_matrix {
         data_(std::vector<T>(static_cast<std::size_t>(where.extent()), filler()),
               static_cast<std::size_t>(where.offset)) {}
   /// Of rows that follow each other.
-  device_matrix(layout where, std::vector<T> const& dense)
-      : where_(where), data_(spread(where, dense), where.offset) {}
+  device_matrix(layout where, std::vector<T> const& dense) : where_(where), data_(spread(where, dense), where.offset) {}
 
-  tessera::grid::matrix<T> view() const {
-    return {data_.data(), where_.rows, where_.columns, where_.stride()};
-  }
+  tessera::grid::matrix<T> view() const { return {data_.data(), where_.rows, where_.columns, where_.stride()}; }
   /// The rows without the gaps; that those are as they were.
   std::vector<T> to_host() const {
     std::vector<T> const all = data_.to_host();
@@ -92,9 +89,7 @@ void check_streams_and_graph(layout from, layout to, Call call) {
   ASSERT_EQ(call(other.view(), alone.view(), nullptr), cudaSuccess);
   check(cudaDeviceSynchronize());
   for (int i = 0; i < 50; ++i) {
-    auto const on = [&](int s) {
-      return i % 3 == 1 ? streams[s] : tessera::grid::execution(streams[s], memory[s]);
-    };
+    auto const on = [&](int s) { return i % 3 == 1 ? streams[s] : tessera::grid::execution(streams[s], memory[s]); };
     ASSERT_EQ(call(in.view(), first.view(), on(0)), cudaSuccess);
     ASSERT_EQ(call(other.view(), second.view(), on(1)), cudaSuccess);
   }

@@ -80,8 +80,7 @@ inline expectation expected_product(std::vector<double> const& x, double units, 
     (log > 0 ? log_up : log_down) += log;
   }
   if (nan) return {std::nan("")};
-  bool const out_of_range =
-      odd || log_up >= std::log2(in.most) - 1 || log_down <= std::log2(in.least_normal) + 1;
+  bool const out_of_range = odd || log_up >= std::log2(in.most) - 1 || log_down <= std::log2(in.least_normal) + 1;
   long double product = 1;
   if (!out_of_range) {
     for (double value : x) product *= value;
@@ -127,11 +126,9 @@ struct expected_moments {
 };
 
 /// exp(x) / Σ exp, or its logarithm, of the first `length` of a row; beyond it 0 or −∞. Of −∞ only 0 or −∞.
-inline std::vector<double> expected_softmax(std::vector<double> const& row, std::int64_t length,
-                                            bool logarithms) {
+inline std::vector<double> expected_softmax(std::vector<double> const& row, std::int64_t length, bool logarithms) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  auto const n =
-      static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, static_cast<std::int64_t>(row.size())));
+  auto const n = static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, static_cast<std::int64_t>(row.size())));
   double max = -inf;
   bool has_nan = false;
   for (std::size_t i = 0; i < n; ++i) {
@@ -179,15 +176,14 @@ struct expected_norm {
     long double const variance = squares / n + static_cast<long double>(epsilon);
     scale = static_cast<double>(1 / std::sqrt(variance));
     greatest = scale > 0 ? static_cast<double>(distance * (1 / std::sqrt(variance))) : 0;
-    if (std::isfinite(squares))
-      in_range = squares < in.most / 2 && sum < in.most / 2 && variance >= in.least_normal;
+    if (std::isfinite(squares)) in_range = squares < in.most / 2 && sum < in.most / 2 && variance >= in.least_normal;
   }
   /// Of element x, with a weight and a bias; `k` as norm.hpp has it.
   expectation of(double x, double weight, double bias, double k, arithmetic in) const {
     auto const before = static_cast<double>((x - mean) * static_cast<long double>(scale));
     double const expected = before * weight + bias;
-    double const error = in.unit * (12 * greatest + k * std::abs(static_cast<double>(mean)) * scale) +
-                         in.least * (1 + k * scale);
+    double const error =
+        in.unit * (12 * greatest + k * std::abs(static_cast<double>(mean)) * scale) + in.least * (1 + k * scale);
     // The reference itself is rounded, too.
     double const rounded = in.unit * (std::abs(before * weight) + 2 * std::abs(expected)) + in.least;
     return {expected, error * std::abs(weight) * 1.01 + rounded, !in_range};

@@ -43,9 +43,7 @@ struct digits {
   unsigned long long value, shift;
 };
 struct digit_concatenation {
-  TESSERA_FN digits operator()(digits x, digits y) const {
-    return {x.value * y.shift + y.value, x.shift * y.shift};
-  }
+  TESSERA_FN digits operator()(digits x, digits y) const { return {x.value * y.shift + y.value, x.shift * y.shift}; }
 };
 
 /// A struct of `Bytes` bytes. Each two bytes are an affine map x → scale·x + offset, and the operator
@@ -60,8 +58,8 @@ struct compose_rows {
     row<Bytes> out = y;  // of a single byte at the end, the last one wins
     for (unsigned i = 0; i + 1 < Bytes; i += 2) {
       out.scale_and_offset[i] = static_cast<unsigned char>(x.scale_and_offset[i] * y.scale_and_offset[i]);
-      out.scale_and_offset[i + 1] = static_cast<unsigned char>(
-          x.scale_and_offset[i + 1] * y.scale_and_offset[i] + y.scale_and_offset[i + 1]);
+      out.scale_and_offset[i + 1] =
+          static_cast<unsigned char>(x.scale_and_offset[i + 1] * y.scale_and_offset[i] + y.scale_and_offset[i + 1]);
     }
     return out;
   }
@@ -77,8 +75,7 @@ T sample(random_engine& random) {
     T const awkward[] = {T(0), T(1), static_cast<T>(~T(0)), tessera::detail::lowest<T>(),
                          tessera::detail::highest<T>()};
     if (bits % 3 == 0) return awkward[bits / 3 % 5];
-    if constexpr (sizeof(T) == 16)
-      return static_cast<T>(static_cast<T>(random()) << 64 | static_cast<T>(random()));
+    if constexpr (sizeof(T) == 16) return static_cast<T>(static_cast<T>(random()) << 64 | static_cast<T>(random()));
     return static_cast<T>(random());
   } else if constexpr (std::is_floating_point_v<T>) {
     T const awkward[] = {T(0), -T(0), T(1), -T(1), std::numeric_limits<T>::denorm_min()};

@@ -76,11 +76,9 @@ struct padded_calls {
 template <unsigned N>
 void check_padded(std::initializer_list<unsigned> sizes) {
   for (unsigned threads : sizes) {
-    auto const wrong =
-        backend::run_block<unsigned>(threads, padded_calls<N>{threads, mixed_tree(0, N, threads)});
+    auto const wrong = backend::run_block<unsigned>(threads, padded_calls<N>{threads, mixed_tree(0, N, threads)});
     for (unsigned thread = 0; thread < threads; ++thread)
-      ASSERT_EQ(wrong[thread], 0u) << "block of " << threads << " in a tile of " << N << ", thread "
-                                   << thread;
+      ASSERT_EQ(wrong[thread], 0u) << "block of " << threads << " in a tile of " << N << ", thread " << thread;
   }
 }
 
@@ -109,10 +107,8 @@ struct scratch_calls {
     unsigned wrong = 0;
     for (unsigned i = 0; i < 20; ++i) {
       wrong += tessera::reduce(tile, rank + i, plus{}, in | tessera::shuffles) != sum_below(N) + N * i;
-      wrong +=
-          tessera::reduce(tile, static_cast<float>(rank), plus{}, in) != static_cast<float>(sum_below(N));
-      wrong += tessera::reduce(tile, static_cast<unsigned char>(rank % 200), maximum{}, in) !=
-               (N > 200 ? 199 : N - 1);
+      wrong += tessera::reduce(tile, static_cast<float>(rank), plus{}, in) != static_cast<float>(sum_below(N));
+      wrong += tessera::reduce(tile, static_cast<unsigned char>(rank % 200), maximum{}, in) != (N > 200 ? 199 : N - 1);
       float const leader = tessera::reduce(tile, static_cast<float>(i), plus{}, in | tessera::to_leader);
       wrong += rank == 0 && leader != static_cast<float>(N * i);
       wrong += tessera::rotate(tile, rank + i, -3, in) != (rank + N - 3) % N + i;
@@ -145,8 +141,7 @@ struct block_of_256 {
     auto const tile = tessera::this_block_tile<256>(block);
     float const x = 1.0f / static_cast<float>(1 + tile.thread_rank());
     return tessera::reduce(tile, x) - tessera::reduce(tessera::tiled_partition<256>(block), x) +
-           tessera::inclusive_scan(tile, x) -
-           tessera::inclusive_scan(tessera::tiled_partition<256>(block), x);
+           tessera::inclusive_scan(tile, x) - tessera::inclusive_scan(tessera::tiled_partition<256>(block), x);
   }
 };
 

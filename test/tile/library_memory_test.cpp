@@ -56,10 +56,10 @@ void add_arrays(arrays& all) {
   using T = value<Bytes>;
   using of_warps = typename layout::template array<T, 1>;
   using of_lanes = typename layout::template array<T, layout::template row<T>>;
-  add_and_check(all, {IsBlock ? N : 1024, Bytes, layout::most_moved, of_warps::inputs, of_warps::outputs,
-                      of_lanes::inputs, of_lanes::outputs, layout::template row<T>,
-                      layout::template output_array<T>::bytes, of_warps::has_room,
-                      of_warps::template inputs_of<N>, of_warps::template outputs_of<N>});
+  add_and_check(
+      all, {IsBlock ? N : 1024, Bytes, layout::most_moved, of_warps::inputs, of_warps::outputs, of_lanes::inputs,
+            of_lanes::outputs, layout::template row<T>, layout::template output_array<T>::bytes, of_warps::has_room,
+            of_warps::template inputs_of<N>, of_warps::template outputs_of<N>});
 }
 template <unsigned N, bool IsBlock, unsigned Step, unsigned... I>
 void add_all(arrays& all, std::integer_sequence<unsigned, I...>) {
@@ -82,8 +82,7 @@ void check_size() {
 }
 
 TEST(LibraryMemory, ArraysOfOneTileSize) {
-  EXPECT_EQ((arrays_up_to<1024, true, 32>()),
-            (arrays{{512, false}, {2048, false}, {5120, false}, {17408, false}}));
+  EXPECT_EQ((arrays_up_to<1024, true, 32>()), (arrays{{512, false}, {2048, false}, {5120, false}, {17408, false}}));
   EXPECT_EQ((arrays_up_to<64, true, 32>()), (arrays{{320, false}, {1088, false}, {4160, false}}));
   EXPECT_EQ((arrays_up_to<256, false, 32>()), (arrays{{512, false}, {5120, false}}));
   EXPECT_EQ((arrays_up_to<256, false, 128>()), (arrays{{512, false}, {5120, false}, {4096, true}}));
@@ -137,8 +136,8 @@ void check_shape(scratch_shape at) {
 template <unsigned N, unsigned ItemBytes, unsigned Threads>
 void check_scratch_of() {
   using layout = tessera::detail::scratch_layout<ItemBytes, Threads>;
-  check_shape({N, ItemBytes, Threads, layout::template inputs_of<N>, layout::template results_of<N>,
-               layout::inputs, layout::bytes});
+  check_shape({N, ItemBytes, Threads, layout::template inputs_of<N>, layout::template results_of<N>, layout::inputs,
+               layout::bytes});
 }
 template <unsigned... I>
 void check_scratch(std::integer_sequence<unsigned, I...>) {

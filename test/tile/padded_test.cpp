@@ -71,8 +71,7 @@ struct scans_of_structs {
     expect(same_map(exclusive_scan(tile, x, op, start), compose{}(start, expected(0, rank, false))));
     expect(same_map(exclusive_scan(tile, x, op, tessera::where(takes_part(rank))), expected(0, rank, true)));
     auto const both = exclusive_scan(tile, x, op, with_total);
-    expect(same_map(both.value, expected(0, rank, false)) &&
-           same_map(both.total, expected(0, threads, false)));
+    expect(same_map(both.value, expected(0, rank, false)) && same_map(both.total, expected(0, threads, false)));
     auto const back = exclusive_scan(tile, x, op, suffix | with_total);
     expect(same_map(back.value, expected(rank + 1, threads, false)) &&
            same_map(back.total, expected(0, threads, false)));
@@ -80,8 +79,7 @@ struct scans_of_structs {
 
     tessera::items<affine, 2> const items{value_of(rank, 0), value_of(rank, 1)};
     auto const in = inclusive_scan(tile, items, op);
-    expect(same_map(in[0], expected_items<2>(0, 2 * rank + 1)) &&
-           same_map(in[1], expected_items<2>(0, 2 * rank + 2)));
+    expect(same_map(in[0], expected_items<2>(0, 2 * rank + 1)) && same_map(in[1], expected_items<2>(0, 2 * rank + 2)));
     auto const ex = exclusive_scan(tile, items, op, start);
     expect(same_map(ex[0], compose{}(start, expected_items<2>(0, 2 * rank))) &&
            same_map(ex[1], compose{}(start, expected_items<2>(0, 2 * rank + 1))));
@@ -148,16 +146,14 @@ void expect_none_wrong(unsigned threads, unsigned N, Kernel const& kernel) {
 /// The last warp has one lane, two, all but one, or all. The number of warps may be above a power of two.
 template <unsigned N, class F>
 void for_each_block_size(F f) {
-  for (unsigned const threads :
-       {1u,   2u,   31u,  32u,  33u,  34u,  40u,  63u,  64u,  65u,  66u,  96u,   97u,
-        128u, 129u, 161u, 225u, 256u, 257u, 321u, 512u, 513u, 801u, 993u, 1023u, 1024u})
+  for (unsigned const threads : {1u,   2u,   31u,  32u,  33u,  34u,  40u,  63u,  64u,  65u,  66u,  96u,   97u,
+                                 128u, 129u, 161u, 225u, 256u, 257u, 321u, 512u, 513u, 801u, 993u, 1023u, 1024u})
     if (threads <= N) f(threads);
 }
 
 template <unsigned N>
 void check_padded_structs() {
-  for_each_block_size<N>(
-      [](unsigned threads) { expect_none_wrong(threads, N, scans_of_structs<N>{threads}); });
+  for_each_block_size<N>([](unsigned threads) { expect_none_wrong(threads, N, scans_of_structs<N>{threads}); });
 }
 TEST_F(Padded, ScansInBlocksOfAnySize) {
   for_each_size(some_large_sizes{}, [](auto n) { check_padded_structs<n>(); });
@@ -205,8 +201,7 @@ void check_joint() {
     for (unsigned i = 0; i < n; ++i) in[i] = static_cast<T>(i % 50);
     typename backend::template array<T> from(in), to(in);
     auto const wrong = backend::run_block<unsigned>(N, joint_scan_of<N, T>{from.data(), to.data(), n});
-    for (unsigned thread = 0; thread < N; ++thread)
-      ASSERT_EQ(wrong[thread], 0u) << n << " elements by a tile of " << N;
+    for (unsigned thread = 0; thread < N; ++thread) ASSERT_EQ(wrong[thread], 0u) << n << " elements by a tile of " << N;
   }
 }
 TEST_F(Padded, JointScansWhoseLastRoundFillsOneLaneOfAWarp) {

@@ -25,10 +25,8 @@ TEST(Policy, ChoicesJoinInAnyOrder) {
   auto const b = shuffles | first(5) | to_leader | converged;
   using A = std::remove_const_t<decltype(a)>;
   using B = std::remove_const_t<decltype(b)>;
-  static_assert(std::is_same_v<A::convergence, choice::converged> &&
-                std::is_same_v<B::convergence, choice::converged>);
-  static_assert(std::is_same_v<A::placement, choice::to_leader> &&
-                std::is_same_v<B::placement, choice::to_leader>);
+  static_assert(std::is_same_v<A::convergence, choice::converged> && std::is_same_v<B::convergence, choice::converged>);
+  static_assert(std::is_same_v<A::placement, choice::to_leader> && std::is_same_v<B::placement, choice::to_leader>);
   static_assert(std::is_same_v<A::method, choice::shuffles> && std::is_same_v<B::method, choice::shuffles>);
   static_assert(A::names<detail::policy_kind::participants>);
   static_assert(detail::is_striped<decltype(first(5) | striped)> && !detail::is_striped<A>);

@@ -158,10 +158,8 @@ struct padded_tails {
       auto const keep = [&](unsigned lane) { return hash(seed, lane, 3) % 2 == 0; };
       for (unsigned i = rank; i < cell_count; i += N) memory[i] = T(11);
       tile.sync();
-      if (round % 3 == 0)
-        tessera::atomic_reduce(tile, memory + 5, value(rank), tessera::plus{}, tessera::first(n));
-      if (round % 3 == 1)
-        tessera::invoke_one(tile, typename tails<tile_kind::block, N, T>::add_one{memory + 5});
+      if (round % 3 == 0) tessera::atomic_reduce(tile, memory + 5, value(rank), tessera::plus{}, tessera::first(n));
+      if (round % 3 == 1) tessera::invoke_one(tile, typename tails<tile_kind::block, N, T>::add_one{memory + 5});
       if (round % 3 == 2) tessera::compact(tile, value(rank), rank < cell_count && keep(rank), memory);
       tile.sync();
       T sum = T(11);
@@ -223,8 +221,8 @@ void expect_none_wrong(const char* what, unsigned N, Kernel kernel) {
   kernel.rounds = rounds_of(N);
   auto const wrong = backend::run_block<unsigned>(Threads, kernel);
   for (unsigned thread = 0; thread < Threads; ++thread)
-    ASSERT_EQ(wrong[thread], 0u) << what << " of " << N << " lanes, cells of " << sizeof(T)
-                                 << " bytes, thread " << thread;
+    ASSERT_EQ(wrong[thread], 0u) << what << " of " << N << " lanes, cells of " << sizeof(T) << " bytes, thread "
+                                 << thread;
 }
 
 TEST_F(Tails, OfTilesWithinAWarp) {
@@ -234,8 +232,7 @@ TEST_F(Tails, OfTilesWithinAWarp) {
 }
 TEST_F(Tails, OfBlocksAsATile) {
   expect_none_wrong<64, unsigned long long>("blocks", 64, tails<tile_kind::block, 64, unsigned long long>{});
-  expect_none_wrong<128, unsigned long long>("blocks", 128,
-                                             tails<tile_kind::block, 128, unsigned long long>{});
+  expect_none_wrong<128, unsigned long long>("blocks", 128, tails<tile_kind::block, 128, unsigned long long>{});
   expect_none_wrong<64, double>("blocks", 64, joint_tails<tile_kind::block, 64, double>{});
 }
 TEST_F(Tails, OfTilesAboveAWarp) {

@@ -17,8 +17,7 @@ struct labeled {
 /// Each warp combines its own groups. Their results, numbered from warp to warp, are then published to all lanes, as
 /// many at a time as there are slots, and each lane combines those with its label.
 template <class Policy, class Backend, class Label, class T, class Op>
-TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, bool in, T const& x,
-                          Op const& op) {
+TESSERA_FN T reduce_peers(multi_warp_group<Backend> group, Label const& label, bool in, T const& x, Op const& op) {
   using Group = multi_warp_group<Backend>;
   using shown_t = labeled<Label, T>;
   constexpr unsigned warps = Group::warps, row = Group::template row<shown_t>, window = warps * row;

@@ -78,8 +78,7 @@ TESSERA_FN items<T, K> scatter_items(multi_warp_group<Backend> group, items<T, K
 /// Gives each lane C of the tile's items: number i comes from slot slot_of(i), where item i of rank r has slot i · N +
 /// r. `slot_of` is called after a barrier. Windows as above; the caller provides the barrier after the last.
 template <unsigned C, class Backend, class T, unsigned K, class SlotOf>
-TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items<T, K> const& x,
-                                          SlotOf slot_of) {
+TESSERA_FN items<T, C> gather_whole_items(multi_warp_group<Backend> group, items<T, K> const& x, SlotOf slot_of) {
   using Group = multi_warp_group<Backend>;
   constexpr unsigned row = Group::template row_of_items<T, K>, window = Group::warps * row;
   constexpr unsigned rounds = Group::size * K / window;

@@ -15,8 +15,7 @@ namespace detail {
 
 /// Combines slots from, from + stride, … as a balanced tree; only the first `valid` of them have values.
 template <unsigned Count, class T, class Slots, class Op>
-TESSERA_FN T combine_slots(Slots const& storage, unsigned from, unsigned stride, unsigned present,
-                           Op const& op) {
+TESSERA_FN T combine_slots(Slots const& storage, unsigned from, unsigned stride, unsigned present, Op const& op) {
   if constexpr (Count == 1) {
     return storage.read(from);
   } else {
@@ -45,12 +44,10 @@ TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
                                                partial);  // it may come twice: its lowest lane has it
     } else {
       T const neutral = operator_traits<Op, T>::identity(op);
-      return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               detail::select(group.lane() < warps, partial, neutral));
+      return detail::reduce_by_instruction<Op>(group.in_warp(), detail::select(group.lane() < warps, partial, neutral));
     }
   } else {
-    T const partial =
-        detail::combine_tree(storage.template read_row<per_lane>(group.lane() * per_lane % warps), op);
+    T const partial = detail::combine_tree(storage.template read_row<per_lane>(group.lane() * per_lane % warps), op);
     if constexpr (per_lane == warps) {
       return detail::canonicalize_nan<Op>(partial);
     } else {
@@ -65,13 +62,11 @@ TESSERA_FN T combine_warps(Group group, T const& own, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   bool const is_writer = group.lane() == 0;
   if (group.is_partial()) {
-    return detail::canonicalize_nan<Op>(
-        group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> storage) {
-          return detail::combine_slots<Group::warps, T>(storage, 0, 1, group.valid_warps(), op);
-        }));
+    return detail::canonicalize_nan<Op>(group.all_gather(own, is_writer, group.warp(), [&](slots_of<Group, T> storage) {
+      return detail::combine_slots<Group::warps, T>(storage, 0, 1, group.valid_warps(), op);
+    }));
   }
-  if constexpr (Group::has_trailing_barrier &&
-                (leader_only || detail::combines_by_first_warp(Group::warps))) {
+  if constexpr (Group::has_trailing_barrier && (leader_only || detail::combines_by_first_warp(Group::warps))) {
     T total = own;
     auto const results = group.combine_in_first_warps(
         own, is_writer, group.warp(), [&](slots_of<Group, T> storage, slots_of<Group, T> out) {
@@ -144,8 +139,7 @@ TESSERA_FN T reduce_by_raking(Group group, T const& x, Op const& op) {
   constexpr bool leader_only = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   constexpr unsigned rakers = detail::raking_warps(Group::warps, word_count<T>, leader_only);
   constexpr unsigned row = Group::template row<T>, shared = 32 / row, all = Group::warps * row,
-                     lanes = detail::raking_lanes(all / rakers, word_count<T>),
-                     per_lane = all / rakers / lanes;
+                     lanes = detail::raking_lanes(all / rakers, word_count<T>), per_lane = all / rakers / lanes;
   T total = detail::butterfly_reduce<to_lane_0<Policy>>(group.template part<shared>(), x, op);
   bool const is_writer = group.rank() % shared == 0;
   static_assert(lanes == 32 || rakers == 1);
@@ -187,8 +181,7 @@ TESSERA_FN T reduce_by_columns(Group group, T const& x, Op const& op) {
   if (Group::of_warp(is_first)) {
     if constexpr (detail::meets_before_columns(Group::warps, leader_only)) group.in_warp().sync();
     TESSERA_UNROLL
-    for (unsigned w = Warps; w < Group::warps; w += Warps)
-      total = static_cast<T>(op(total, own.read(32 * w)));
+    for (unsigned w = Warps; w < Group::warps; w += Warps) total = static_cast<T>(op(total, own.read(32 * w)));
     total = detail::reduce_lanes<Policy>(group.in_warp(), total, op);
     if (!leader_only && group.lane() == 0) results.write(group.warp(), total);
   }
@@ -228,8 +221,7 @@ TESSERA_FN result_t<Op, T> reduce_lanes(multi_warp_group<Backend> group, T x, Op
         if (!group.is_partial()) return detail::reduce_by_raking<Policy>(group, static_cast<result>(x), op);
       }
     }
-    return detail::combine_warps<Policy>(group,
-                                         detail::reduce_lanes<to_lane_0<Policy>>(group.in_warp(), x, op), op);
+    return detail::combine_warps<Policy>(group, detail::reduce_lanes<to_lane_0<Policy>>(group.in_warp(), x, op), op);
   }
 }
 

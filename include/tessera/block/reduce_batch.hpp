@@ -43,20 +43,18 @@ TESSERA_FN auto reduce_batch_lanes(multi_warp_group<Backend> group, items<T, K> 
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr unsigned rounds = (K + 31) / 32, needed = K > 16 ? 32 : K > 8 ? 16 : K > 4 ? 8 : K > 2 ? 4 : K;
   auto const in_warp = group.in_warp();
-  auto const of_warp =
-      detail::reduce_batch_in_warp<policy<choice::scattered, chosen_method<Policy>>>(in_warp, x, op);
+  auto const of_warp = detail::reduce_batch_in_warp<policy<choice::scattered, chosen_method<Policy>>>(in_warp, x, op);
   auto all = detail::as_results<Op>(x);
   auto own = detail::first_items<(K + Group::size - 1) / Group::size>(all);
   TESSERA_UNROLL
   for (unsigned round = 0; round < rounds; ++round) {
-    result const total = detail::canonicalize_nan<Op>(
-        detail::combine_columns<needed>(group, of_warp[round], round + 1 < rounds, op));
+    result const total =
+        detail::canonicalize_nan<Op>(detail::combine_columns<needed>(group, of_warp[round], round + 1 < rounds, op));
     if constexpr (scatter) {
       if (group.warp() == round % Group::warps) own[round / Group::warps] = total;
     } else {
       TESSERA_UNROLL
-      for (unsigned i = 32 * round; i < K && i < 32 * round + 32; ++i)
-        all[i] = in_warp.shuffle(total, i % 32);
+      for (unsigned i = 32 * round; i < K && i < 32 * round + 32; ++i) all[i] = in_warp.shuffle(total, i % 32);
     }
   }
   if constexpr (scatter) {

@@ -195,9 +195,7 @@ struct across_warps {
         blocks const all{storage, of, op};
         auto const loaded = all.load();
         T total = storage.read(of);
-        all.each(loaded, [&](bool takes, T const& block) {
-          total = detail::join_if<Suffix>(takes, block, total, op);
-        });
+        all.each(loaded, [&](bool takes, T const& block) { total = detail::join_if<Suffix>(takes, block, total, op); });
         return total;
       }
     }
@@ -245,12 +243,11 @@ TESSERA_FN lane_scan<T> scan_lanes(multi_warp_group<Backend> group, T const& x, 
   T const local = detail::inclusive_scan_lanes<Suffix>(group.in_warp(), x, op);
   bool const last = group.lane() == (Suffix ? 0 : group.last_lane());
   constexpr bool subtracts = subtracts_own<T, Op>;
-  using across = across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>,
-                              multi_warp_group<Backend>, T, Op>;
+  using across =
+      across_warps<Suffix, WantsPredecessor && !subtracts, gives_total<Policy>, multi_warp_group<Backend>, T, Op>;
   auto out = across{group, last, true, group.valid_warps(), op}(local);
   if constexpr (WantsPredecessor && subtracts)
-    out.predecessor =
-        detail::exclusive_of<Suffix>(group.in_warp(), out.inclusive, x, op, out.has_predecessor);
+    out.predecessor = detail::exclusive_of<Suffix>(group.in_warp(), out.inclusive, x, op, out.has_predecessor);
   return out;
 }
 

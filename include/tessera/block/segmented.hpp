@@ -26,9 +26,9 @@ TESSERA_FN T inclusive_scan_within(multi_warp_group<Backend> group, T x, Op cons
   bool const last = predecessor == 31;
   bool const enters = reach > predecessor;  // the segment begins in another warp
   x = detail::inclusive_scan_within<Suffix>(group.in_warp(), x, op, enters ? predecessor : reach);
-  auto const mine = group.all_gather(
-      spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
-      [&](slots_of<Group, spanning_segment<T>> storage) { return storage.read(lane % warps); });
+  auto const mine =
+      group.all_gather(spanning_segment<T>{x, enters ? (reach - predecessor + 31) / 32 : 0}, last, warp,
+                       [&](slots_of<Group, spanning_segment<T>> storage) { return storage.read(lane % warps); });
   auto const part = group.template part<warps>();
   T const scanned = detail::inclusive_scan_within<Suffix>(part, mine.value, op, mine.reach);
   unsigned const wanted = last ? warp : Suffix ? warp + 1 : warp + warps - 1;

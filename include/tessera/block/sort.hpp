@@ -26,8 +26,8 @@ namespace detail {
 
 /// True if lanes may read items of other ranks this way: K is a power of two, and memory holds all items.
 template <class Group, class Entry, unsigned K>
-inline constexpr bool has_slots_for_comparators =
-    K > 1 && (K & (K - 1)) == 0 && Group::template row<items<Entry, K>> == 32;
+inline constexpr bool has_slots_for_comparators = K > 1 &&
+                                                  (K & (K - 1)) == 0 && Group::template row<items<Entry, K>> == 32;
 
 /// With `Partial`, positions from `limit` on take no part. All lanes exist.
 template <bool Partial, class Order, class Group, class Entry, unsigned K>

@@ -13,10 +13,10 @@ namespace detail {
 template <class A, class B, class = void>
 inline constexpr bool are_comparable = is_number<A>&& is_number<B> && !is_half_pair<A> && !is_half_pair<B>;
 template <class A, class B>
-inline constexpr bool
-    are_comparable<A, B,
-                   stl::void_t<decltype(stl::declval<A const&>() < stl::declval<B const&>()),
-                               decltype(stl::declval<A const&>() == stl::declval<B const&>())>> = true;
+inline constexpr bool are_comparable<A, B,
+                                     stl::void_t<decltype(stl::declval<A const&>() < stl::declval<B const&>()),
+                                                 decltype(stl::declval<A const&>() == stl::declval<B const&>())>> =
+    true;
 template <class A, class B>
 using if_comparable = stl::enable_if_t<!stl::is_same_v<A, B> && are_comparable<A, B>, bool>;
 

@@ -145,8 +145,7 @@
 #define TESSERA_JOIN_ARCHS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...) \
   sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
 #define TESSERA_NAME_ARCHS(...) TESSERA_JOIN_ARCHS(__VA_ARGS__)
-#define TESSERA_ARCHS_ALONE \
-  TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
+#define TESSERA_ARCHS_ALONE TESSERA_NAME_ARCHS(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , , , , , , , , , , )
 #define TESSERA_LISTED_ARCHS __CUDA_ARCH_LIST__  // the oldest is the first
 #else
 #define TESSERA_ARCHS_ALONE sm_unlisted
@@ -292,8 +291,7 @@ TESSERA_FN bool is_negative(T x) {
 template <class T>
 TESSERA_FN T compare_and_swap(T* address, T expected, T desired) {
   static_assert(sizeof(::std::atomic<T>) == sizeof(T) && ::std::atomic<T>::is_always_lock_free);
-  reinterpret_cast<::std::atomic<T>*>(address)->compare_exchange_strong(expected, desired,
-                                                                        ::std::memory_order_relaxed);
+  reinterpret_cast<::std::atomic<T>*>(address)->compare_exchange_strong(expected, desired, ::std::memory_order_relaxed);
   return expected;
 }
 template <class T>
@@ -316,8 +314,7 @@ TESSERA_FN unsigned leading_zeros(stl::uint32_t word) {
 /// As leading_zeros: the word isn't 0. nvcc takes __builtin_ctz for a host function.
 TESSERA_FN unsigned trailing_zeros(stl::uint64_t word) {
   auto const low = static_cast<stl::uint32_t>(word), high = static_cast<stl::uint32_t>(word >> 32);
-  return low != 0 ? 31 - compiler::leading_zeros(low & (0 - low))
-                  : 63 - compiler::leading_zeros(high & (0 - high));
+  return low != 0 ? 31 - compiler::leading_zeros(low & (0 - low)) : 63 - compiler::leading_zeros(high & (0 - high));
 }
 
 TESSERA_FN float fma(float a, float b, float c) {

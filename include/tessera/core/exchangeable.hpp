@@ -10,8 +10,7 @@ TESSERA_NAMESPACE_BEGIN
 /// type, and the pairs of 16-bit floats, whose copy constructors are trivial in fact but not by declaration. Specialize
 /// it as `stl::true_type` for a type of yours that has such a pair as a member.
 template <class T>
-struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value || detail::is_half_pair<T>> {
-};
+struct is_exchangeable : stl::bool_constant<stl::is_trivially_copyable<T>::value || detail::is_half_pair<T>> {};
 
 /// `is_exchangeable<T>::value`.
 template <class T>

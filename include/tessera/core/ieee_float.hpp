@@ -87,9 +87,7 @@ TESSERA_FN bool ieee_is_at_least(float a, float b) {
 #if TESSERA_ARCH
   if (flushes_subnormals()) {
     unsigned is_at_least;
-    asm("{ .reg .pred p; setp.ge.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }"
-        : "=r"(is_at_least)
-        : "f"(a), "f"(b));
+    asm("{ .reg .pred p; setp.ge.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(is_at_least) : "f"(a), "f"(b));
     return is_at_least != 0;
   }
 #endif

@@ -63,8 +63,7 @@ class lane_mask {
 
   /// The set whose words (lane 0 in bit 0 of word 0) are given; bits past lane N − 1 are dropped.
   TESSERA_FN static constexpr lane_mask from_word(stl::uint32_t word) {
-    static_assert(word_count == 1,
-                  "from_word() is for tiles of up to 32 lanes: use set_word() for each word.");
+    static_assert(word_count == 1, "from_word() is for tiles of up to 32 lanes: use set_word() for each word.");
     lane_mask m{};
     m.words_[0] = word & detail::low_bits(N);
     return m;
@@ -88,9 +87,7 @@ class lane_mask {
     words_[w] = bits & detail::low_bits(N - 32 * w);
   }
 
-  TESSERA_FN constexpr bool test(unsigned r) const {
-    return r < N && ((words_[r / 32] >> (r % 32)) & 1u) != 0;
-  }
+  TESSERA_FN constexpr bool test(unsigned r) const { return r < N && ((words_[r / 32] >> (r % 32)) & 1u) != 0; }
   /// Adds lane r, or removes it; does nothing if there is no lane r.
   TESSERA_FN constexpr lane_mask& set(unsigned r, bool in = true) {
     if (r >= N) return *this;
@@ -169,15 +166,13 @@ class lane_mask {
 
   /// A set is no integer: a conversion to int, unsigned or bool fails with a message. (Other conversions don't exist,
   /// so that generic code can test whether a value is an integer, for example to print it.)
-  template <class Integer,
-            stl::enable_if_t<stl::is_same_v<Integer, int> || stl::is_same_v<Integer, unsigned> ||
-                                 stl::is_same_v<Integer, bool>,
-                             bool> = true>
+  template <class Integer, stl::enable_if_t<stl::is_same_v<Integer, int> || stl::is_same_v<Integer, unsigned> ||
+                                                stl::is_same_v<Integer, bool>,
+                                            bool> = true>
   TESSERA_FN operator Integer() const {
-    static_assert(
-        detail::never<Integer>,
-        "A lane_mask is no integer: write ballot(tile, p).word() for the bits of up to 32 lanes, .any() "
-        "for whether it has a lane, .count() for how many.");
+    static_assert(detail::never<Integer>,
+                  "A lane_mask is no integer: write ballot(tile, p).word() for the bits of up to 32 lanes, .any() "
+                  "for whether it has a lane, .count() for how many.");
     return {};
   }
 

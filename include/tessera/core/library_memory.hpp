@@ -54,9 +54,8 @@ struct library_layout {
   static constexpr unsigned least_row_with_result = 16;
   /// The number of slots of T a warp, at least two.
   template <class T>
-  static constexpr unsigned row = detail::row_in(Most / warps, sizeof(T)) < 2
-                                      ? 2
-                                      : detail::row_in(Most / warps, sizeof(T));
+  static constexpr unsigned row = detail::row_in(Most / warps, sizeof(T)) < 2 ? 2
+                                                                              : detail::row_in(Most / warps, sizeof(T));
   /// The size of the largest value that is moved whole; larger ones are moved in pieces.
   static constexpr unsigned most_moved = Most / warps / 2 < 32 ? 32 : Most / warps / 2 / 16 * 16;
 
@@ -83,8 +82,7 @@ struct library_layout {
 
 template <unsigned N, bool IsBlock>
 using library_layout_of =
-    library_layout<IsBlock ? N : 1024, IsBlock ? TESSERA_SHARED_BYTES : TESSERA_SHARED_BYTES / 4,
-                   IsBlock ? 4 : 16>;
+    library_layout<IsBlock ? N : 1024, IsBlock ? TESSERA_SHARED_BYTES : TESSERA_SHARED_BYTES / 4, IsBlock ? 4 : 16>;
 
 }  // namespace detail
 TESSERA_NAMESPACE_END

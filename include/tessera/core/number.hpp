@@ -16,8 +16,8 @@ namespace detail {
 
 /// Integers of 8 to 128 bits, whether or not the standard library classifies the widest as integers. bool is excluded.
 template <class T>
-inline constexpr bool is_integer = (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) ||
-                                   stl::is_same_v<T, int128> || stl::is_same_v<T, uint128>;
+inline constexpr bool is_integer =
+    (stl::is_integral_v<T> && !stl::is_same_v<T, bool>) || stl::is_same_v<T, int128> || stl::is_same_v<T, uint128>;
 
 template <class T, bool Integer = is_integer<T>>
 inline constexpr bool is_signed_integer = static_cast<T>(-1) < static_cast<T>(0);

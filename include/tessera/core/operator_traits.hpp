@@ -78,27 +78,22 @@ inline constexpr bool takes_any_type<bit_xor> = true;
 
 /// True if T has the C++ operator of Op: +, *, <, &, | or ^. Halves don't need the first three.
 template <class Op, class T, class = void>
-inline constexpr bool has_own = is_any_float<T> && !stl::is_same_v<Op, bit_and> &&
-                                !stl::is_same_v<Op, bit_or> && !stl::is_same_v<Op, bit_xor>;
+inline constexpr bool has_own =
+    is_any_float<T> && !stl::is_same_v<Op, bit_and> && !stl::is_same_v<Op, bit_or> && !stl::is_same_v<Op, bit_xor>;
 template <class T>
 inline constexpr bool has_own<plus, T, stl::void_t<decltype(stl::declval<T>() + stl::declval<T>())>> = true;
 template <class T>
-inline constexpr bool has_own<multiplies, T, stl::void_t<decltype(stl::declval<T>() * stl::declval<T>())>> =
-    true;
+inline constexpr bool has_own<multiplies, T, stl::void_t<decltype(stl::declval<T>() * stl::declval<T>())>> = true;
 template <class T>
-inline constexpr bool has_own<minimum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> =
-    true;
+inline constexpr bool has_own<minimum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> = true;
 template <class T>
-inline constexpr bool has_own<maximum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> =
-    true;
+inline constexpr bool has_own<maximum, T, stl::void_t<decltype(stl::declval<T>() < stl::declval<T>())>> = true;
 template <class T>
-inline constexpr bool has_own<bit_and, T, stl::void_t<decltype(stl::declval<T>() & stl::declval<T>())>> =
-    true;
+inline constexpr bool has_own<bit_and, T, stl::void_t<decltype(stl::declval<T>() & stl::declval<T>())>> = true;
 template <class T>
 inline constexpr bool has_own<bit_or, T, stl::void_t<decltype(stl::declval<T>() | stl::declval<T>())>> = true;
 template <class T>
-inline constexpr bool has_own<bit_xor, T, stl::void_t<decltype(stl::declval<T>() ^ stl::declval<T>())>> =
-    true;
+inline constexpr bool has_own<bit_xor, T, stl::void_t<decltype(stl::declval<T>() ^ stl::declval<T>())>> = true;
 
 /// True if Op itself combines two values of T.
 template <class Op, class T>
@@ -157,9 +152,9 @@ struct given_operator<unusable_operator<Op>> {
 /// For an operator of your own, give them by `make_operator`, or by specializing this template for its type. Otherwise
 /// it has no identity and doesn't commute.
 template <class Op, class T>
-struct operator_traits : stl::conditional_t<detail::is_alias<Op, T>,
-                                            operator_traits<typename detail::operator_alias<Op>::type, T>,
-                                            detail::builtin_traits<false>> {};
+struct operator_traits
+    : stl::conditional_t<detail::is_alias<Op, T>, operator_traits<typename detail::operator_alias<Op>::type, T>,
+                         detail::builtin_traits<false>> {};
 template <class T>
 struct operator_traits<void, T> : detail::builtin_traits<false> {};
 template <class Op, class T>
@@ -254,8 +249,7 @@ struct operator_traits<maximum_number, T> : detail::builtin_traits<detail::is_nu
 };
 
 template <class T>
-struct operator_traits<bit_and, T>
-    : detail::builtin_traits<detail::is_integer<T> || stl::is_same_v<T, bool>> {
+struct operator_traits<bit_and, T> : detail::builtin_traits<detail::is_integer<T> || stl::is_same_v<T, bool>> {
   template <class Op>
   TESSERA_FN static T identity(Op const&) {
     if constexpr (stl::is_same_v<T, bool>) {
@@ -323,8 +317,7 @@ template <class T, class Index>
 struct operator_traits<minmax, min_max<indexed<T, Index>>> : operator_traits<argmin, indexed<T, Index>> {
   template <class Op>
   TESSERA_FN static min_max<indexed<T, Index>> identity(Op const&) {
-    return {{detail::highest<T>(), detail::highest<Index>()},
-            {detail::lowest<T>(), detail::highest<Index>()}};
+    return {{detail::highest<T>(), detail::highest<Index>()}, {detail::lowest<T>(), detail::highest<Index>()}};
   }
 };
 
@@ -339,10 +332,9 @@ inline constexpr bool identity_loses_fraction<custom_operator<F, Identity, Commu
 /// Checks that T can hold the operator's identity.
 template <class Op, class T>
 TESSERA_FN constexpr void require_identity() {
-  static_assert(
-      !identity_loses_fraction<Op, T>,
-      "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
-      "write an identity of the values' type.");
+  static_assert(!identity_loses_fraction<Op, T>,
+                "make_operator(f, identity): the values are integers and the identity is a floating-point number: "
+                "write an identity of the values' type.");
 }
 
 }  // namespace detail
@@ -361,8 +353,7 @@ namespace detail {
 
 /// The type of a result of Op on values of T: T itself, but unsigned for a sum of truth values, which is their number.
 template <class Op, class T>
-using result_t =
-    stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
+using result_t = stl::conditional_t<stl::is_same_v<T, bool> && stl::is_same_v<normalized_t<Op, T>, plus>, unsigned, T>;
 
 /// True if C++ adds values of T as int. T may be incomplete, as __half is without its header.
 template <class T, bool Integer = is_integer<T>>
@@ -380,9 +371,9 @@ struct range_result {
                                !(is_alias<Op, T> && stl::is_same_v<typename operator_alias<Op>::on, T>);
   static constexpr bool has_long_count = stl::is_same_v<T, bool> && sizeof(Count) > 4;
 
-  using type = stl::conditional_t<
-      adds && is_added_as_int<T>, int,
-      stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
+  using type =
+      stl::conditional_t<adds && is_added_as_int<T>, int,
+                         stl::conditional_t<adds && has_long_count, stl::uint64_t, result_t<normalized_t<Op, T>, T>>>;
 };
 template <class Op, class T, class Count>
 using range_result_t = typename range_result<Op, T, Count>::type;

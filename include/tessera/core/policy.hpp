@@ -152,28 +152,22 @@ struct striped {
 /// A set of choices. `policy<>{}` is all defaults.
 template <class... Choices>
 struct policy : Choices... {
-  static_assert(
-      detail::kinds_differ<Choices...>::value,
-      "A policy names one kind twice: keep one of adaptive/converged/isolated, one of "
-      "to_all/to_leader/scattered, one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware, "
-      "one of prefix/suffix, one of value_only/with_total, one of blocked/striped, one of "
-      "shared(scratch)/fresh(scratch).");
+  static_assert(detail::kinds_differ<Choices...>::value,
+                "A policy names one kind twice: keep one of adaptive/converged/isolated, one of "
+                "to_all/to_leader/scattered, one of everyone/first(n)/where(pred), one of automatic/shuffles/hardware, "
+                "one of prefix/suffix, one of value_only/with_total, one of blocked/striped, one of "
+                "shared(scratch)/fresh(scratch).");
 
   using convergence =
       typename detail::find_choice<detail::policy_kind::convergence, choice::adaptive, Choices...>::type;
-  using placement =
-      typename detail::find_choice<detail::policy_kind::placement, choice::to_all, Choices...>::type;
+  using placement = typename detail::find_choice<detail::policy_kind::placement, choice::to_all, Choices...>::type;
   using participants =
       typename detail::find_choice<detail::policy_kind::participants, choice::everyone, Choices...>::type;
-  using method =
-      typename detail::find_choice<detail::policy_kind::method, choice::automatic, Choices...>::type;
-  using direction =
-      typename detail::find_choice<detail::policy_kind::direction, choice::prefix, Choices...>::type;
-  using extra =
-      typename detail::find_choice<detail::policy_kind::extra, choice::value_only, Choices...>::type;
+  using method = typename detail::find_choice<detail::policy_kind::method, choice::automatic, Choices...>::type;
+  using direction = typename detail::find_choice<detail::policy_kind::direction, choice::prefix, Choices...>::type;
+  using extra = typename detail::find_choice<detail::policy_kind::extra, choice::value_only, Choices...>::type;
   using order = typename detail::find_choice<detail::policy_kind::order, choice::blocked, Choices...>::type;
-  using memory =
-      typename detail::find_choice<detail::policy_kind::memory, choice::library_memory, Choices...>::type;
+  using memory = typename detail::find_choice<detail::policy_kind::memory, choice::library_memory, Choices...>::type;
 
   /// True if the policy names a choice of kind `K`.
   template <detail::policy_kind K>
@@ -182,8 +176,7 @@ struct policy : Choices... {
 
 /// The choices of both policies.
 template <class... A, class... B>
-TESSERA_FN constexpr policy<A..., B...> operator|([[maybe_unused]] policy<A...> a,
-                                                  [[maybe_unused]] policy<B...> b) {
+TESSERA_FN constexpr policy<A..., B...> operator|([[maybe_unused]] policy<A...> a, [[maybe_unused]] policy<B...> b) {
   return {static_cast<A>(a)..., static_cast<B>(b)...};
 }
 
@@ -242,11 +235,10 @@ namespace detail {
 /// The policy of shared(scratch) or fresh(scratch), with a message if the argument isn't a scratch.
 template <template <class> class Choice, class Scratch>
 TESSERA_FN constexpr auto memory_policy([[maybe_unused]] Scratch& memory) {
-  static_assert(
-      is_scratch<Scratch>,
-      "shared(s) and fresh(s) take a scratch, no other memory: write __shared__ "
-      "tessera::scratch<float, 256> s; for values of 4 bytes in a block of up to 256 threads, on host "
-      "tiles host::scratch<float, 256> s(block).");
+  static_assert(is_scratch<Scratch>,
+                "shared(s) and fresh(s) take a scratch, no other memory: write __shared__ "
+                "tessera::scratch<float, 256> s; for values of 4 bytes in a block of up to 256 threads, on host "
+                "tiles host::scratch<float, 256> s(block).");
   if constexpr (is_scratch<Scratch>) {
     return policy<Choice<Scratch>>{{&memory}};
   } else {

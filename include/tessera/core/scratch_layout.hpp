@@ -50,10 +50,9 @@ struct scratch_layout {
 
 template <bool HasRoom>
 TESSERA_FN constexpr void require_scratch_room() {
-  static_assert(
-      HasRoom,
-      "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
-      "the T that is exchanged.");
+  static_assert(HasRoom,
+                "shared(scratch): the scratch is too small for values of this type: write scratch<T, Threads> with "
+                "the T that is exchanged.");
 }
 
 }  // namespace detail

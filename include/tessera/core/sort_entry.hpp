@@ -56,8 +56,7 @@ TESSERA_FN stl::uint32_t opaque_one() {
 /// `other` if p, else x. A GPU computes selections and comparisons on one pipe, and multiplications on another, which
 /// is idle in a network: so this multiplies other by `one`. On an H200 a sort of 32 lanes with 4 keys takes 79 cycles,
 /// with minima and maxima 96.
-TESSERA_FN stl::uint32_t replace_if(bool p, stl::uint32_t x, stl::uint32_t other,
-                                    [[maybe_unused]] stl::uint32_t one) {
+TESSERA_FN stl::uint32_t replace_if(bool p, stl::uint32_t x, stl::uint32_t other, [[maybe_unused]] stl::uint32_t one) {
 #if TESSERA_ARCH
   asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mad.lo.u32 %0, %2, %3, 0; }"
       : "+r"(x)
@@ -83,8 +82,7 @@ struct key_order {
   /// The entry that a lane keeps of its own and its partner's: the later one if `upper`. With `AmongMany` the lane has
   /// other entries to compare meanwhile, so that throughput counts and not latency; `one` is 1.
   template <bool AmongMany, class Key>
-  TESSERA_FN Key keep(bool upper, Key const& mine, Key const& theirs,
-                      [[maybe_unused]] stl::uint32_t one) const {
+  TESSERA_FN Key keep(bool upper, Key const& mine, Key const& theirs, [[maybe_unused]] stl::uint32_t one) const {
     bool const is_earlier = mine < theirs;
     if constexpr (sizeof(Key) == 8) {
       return is_earlier == upper ? theirs : mine;
@@ -164,17 +162,14 @@ struct key_field {
 template <class T, class Before>
 struct plain_field {
   static constexpr bool is_key = false;
-  static constexpr bool is_cheap =
-      (stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>)&&is_number<T>;
+  static constexpr bool is_cheap = (stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>)&&is_number<T>;
   using type = T;
 
   TESSERA_FN explicit plain_field(Before const& before) : before_(before) {}
   TESSERA_FN T encode(T const& x) const { return x; }
   TESSERA_FN T decode(T const& x) const { return x; }
   TESSERA_FN bool before(T const& a, T const& b) const { return static_cast<bool>(before_(a, b)); }
-  TESSERA_FN bool before_or_tie(T const& a, T const& b, bool tie) const {
-    return tie ? !before(b, a) : before(a, b);
-  }
+  TESSERA_FN bool before_or_tie(T const& a, T const& b, bool tie) const { return tie ? !before(b, a) : before(a, b); }
 
  private:
   Before before_;
@@ -322,8 +317,7 @@ class value_form {
  public:
   static constexpr bool may_branch = !field_t::is_cheap;
   static constexpr bool has_digits = has_sort_key<T, Before> && !Counted;
-  using entry =
-      stl::conditional_t<has_position, stable_entry<typename field_t::type>, typename field_t::type>;
+  using entry = stl::conditional_t<has_position, stable_entry<typename field_t::type>, typename field_t::type>;
   using digits = digit_key<Stable, T, Before>;
 
   TESSERA_FN explicit value_form(Before const& before) : field_(before) {}

@@ -50,10 +50,9 @@ struct comparator_alias<cooperative_groups::greater<T>> : comparator_of<greater,
 
 /// Before, or the comparator of this library that it is an alias of for values of T.
 template <class Before, class T>
-using canonical_comparator_t =
-    stl::conditional_t<stl::is_void_v<typename comparator_alias<Before>::on> ||
-                           stl::is_same_v<typename comparator_alias<Before>::on, T>,
-                       typename comparator_alias<Before>::type, Before>;
+using canonical_comparator_t = stl::conditional_t<stl::is_void_v<typename comparator_alias<Before>::on> ||
+                                                      stl::is_same_v<typename comparator_alias<Before>::on, T>,
+                                                  typename comparator_alias<Before>::type, Before>;
 
 template <class T, class Before>
 TESSERA_FN canonical_comparator_t<Before, T> canonical_comparator(Before const& before) {
@@ -87,8 +86,7 @@ struct float_image {
                                             : stl::is_same_v<T, __half> ? 10
                                                                         : 7;
   static constexpr bits begin = static_cast<bits>((bits{1} << fraction_bits) - 1);
-  static constexpr bits first_nan =
-      static_cast<bits>(2 - (bits{2} << fraction_bits));  // the key after infinity's
+  static constexpr bits first_nan = static_cast<bits>(2 - (bits{2} << fraction_bits));  // the key after infinity's
 
   template <bool Falling>
   TESSERA_FN static constexpr bits key_of(bits b) {

@@ -66,13 +66,11 @@ struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
 
 /// True if a type is a tile.
 template <class Tile>
-inline constexpr bool is_tile_v =
-    detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
+inline constexpr bool is_tile_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
 /// Number of lanes of a tile type.
 template <class Tile>
-inline constexpr unsigned tile_size_v =
-    detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
+inline constexpr unsigned tile_size_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
 
 namespace detail {
 
@@ -110,9 +108,8 @@ concept tile = is_tile_v<T>;
 TESSERA_ONE_SIDED
 template <unsigned M, class Group>
 TESSERA_FN auto tiled_partition(Group const& group) {
-  static_assert(
-      M >= 1 && M <= 1024 && (M & (M - 1)) == 0,
-      "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, ... 1024.");
+  static_assert(M >= 1 && M <= 1024 && (M & (M - 1)) == 0,
+                "tiled_partition<M>: a tile has a power of two of lanes, from 1 to 1024: write 1, 2, 4, 8, ... 1024.");
   if constexpr (is_tile_v<Group>) {
     static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
   }
@@ -122,8 +119,7 @@ TESSERA_FN auto tiled_partition(Group const& group) {
 #if TESSERA_CUDA
     return cooperative_groups::tiled_partition<M>(group);
 #else
-    static_assert(detail::on_host<Group>,
-                  "tiled_partition<M>(group): the group is a host::block or a host::tile<N>.");
+    static_assert(detail::on_host<Group>, "tiled_partition<M>(group): the group is a host::block or a host::tile<N>.");
 #endif
   }
 }

@@ -22,8 +22,7 @@ template <class T, class Out, class Op>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
     adjacent_kernel(adjacent_task<T, Out, Op> task) {
   wait_for_stream();
-  detail::run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task,
-                                                     blockIdx.x);
+  detail::run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x);
 }
 
 template <class T>
@@ -35,8 +34,8 @@ struct adjacent_difference_launcher<T, void> {
     if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::threads;
-    return detail::launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads},
-                                                       on.stream, adjacent_task<T, Out, Op>{in, n, out, op});
+    return detail::launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads}, on.stream,
+                                                       adjacent_task<T, Out, Op>{in, n, out, op});
   }
 };
 

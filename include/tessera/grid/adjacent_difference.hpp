@@ -44,10 +44,9 @@ template <class T, class = void>
 struct adjacent_difference_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::adjacent_difference: the library has no kernel for these types or this function: include "
-        "<tessera/grid/adjacent_difference.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::adjacent_difference: the library has no kernel for these types or this function: include "
+                  "<tessera/grid/adjacent_difference.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -70,14 +69,13 @@ template <class T, class Out, class Op = minus>
 [[nodiscard]] cudaError_t adjacent_difference(T const* in, std::int64_t n, Out* out, Op op = {},
                                               execution on = {}) noexcept {
   constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
-  static_assert(
-      possible,
-      "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
-      "the execution comes after it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
+  static_assert(possible,
+                "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
+                "the execution comes after it: adjacent_difference(in, n, out, tessera::minus{}, stream).");
   if constexpr (detail::has_difference_instantiation<T, Out, Op>) {
     using element = detail::subtracted_t<T>;
-    return detail::difference_instantiation(reinterpret_cast<element const*>(in), n,
-                                            reinterpret_cast<element*>(out), detail::named(on));
+    return detail::difference_instantiation(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out),
+                                            detail::named(on));
   } else if constexpr (possible) {
     return detail::adjacent_difference_launcher<T>::launch(in, n, out, op, on);
   } else {

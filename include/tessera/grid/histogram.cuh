@@ -29,8 +29,8 @@ inline namespace TESSERA_ARCHS {
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
 template <unsigned Threads, bool Sliced, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
-    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices,
-                     totals out, first_block_progress* progress) {
+    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices, totals out,
+                     first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ unsigned cells[];
   Bins const& bins = all_bins.value;
@@ -57,8 +57,7 @@ __global__ void __launch_bounds__(Threads)
 }
 
 template <class T>
-bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins,
-                out_of_range const* outside) {
+bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins, out_of_range const* outside) {
   std::int64_t const apart = outside != nullptr ? 1 : 0;
   return n <= longest_array && detail::is_array(in, n) && detail::is_array(counts, bins) &&
          detail::is_array(outside, apart) && !detail::overlap(in, n, counts, bins) &&
@@ -66,23 +65,21 @@ bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsign
 }
 
 template <bool Sliced, class T, class Bins>
-cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan,
-                          totals const& out, first_block_progress* progress, cudaStream_t stream) {
+cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan, totals const& out,
+                          first_block_progress* progress, cudaStream_t stream) {
   constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream,
-                                in, n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out,
-                                progress);
+  return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
+                                bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
 }
 
 template <class T, class Bins>
-cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins,
-                         out_of_range* outside, execution on) noexcept {
-  if (bins.count == 0 || !detail::are_arrays(in, n, counts, bins.count, outside))
-    return cudaErrorInvalidValue;
+cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins, out_of_range* outside,
+                         execution on) noexcept {
+  if (bins.count == 0 || !detail::are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
-  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, sms,
-                                                 cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  cudaError_t const error =
+      detail::query_device(cudaDevAttrMultiProcessorCount, sms, cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
 
   pooled_workspace const scratch(on, 0);
@@ -98,8 +95,8 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
 template <class T>
 struct histogram_launcher<T, void> {
   template <class Bound>
-  static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                            Bound lower, Bound upper, out_of_range* outside, execution on) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, Bound lower,
+                            Bound upper, out_of_range* outside, execution on) noexcept {
     return detail::histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, on);
   }
 };
@@ -134,8 +131,8 @@ inline namespace TESSERA_ARCHS {
 ///
 /// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>
-[[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                       F bin, out_of_range* outside = nullptr, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, F bin,
+                                       out_of_range* outside = nullptr, execution on = {}) noexcept {
   bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
   detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
   return detail::histogram_of(in, n, counts, by, outside, on);

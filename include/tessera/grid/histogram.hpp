@@ -41,9 +41,8 @@ inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::ui
 
 // These are compiled into the library.
 template <class T, class Bound>
-TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
-                                                std::int64_t bins, Bound lower, Bound upper,
-                                                out_of_range* outside, execution on) noexcept;
+TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                                Bound lower, Bound upper, out_of_range* outside, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -52,11 +51,10 @@ template <class T, class = void>
 struct histogram_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
-        "float, double, __half and "
-        "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
+                  "float, double, __half and "
+                  "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
     return cudaErrorNotSupported;
   }
 };
@@ -88,14 +86,13 @@ inline namespace TESSERA_ARCHS {
 /// Order         Counts are integers, the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                    detail::bound_t<T> lower, detail::bound_t<T> upper,
-                                    out_of_range* outside = nullptr, execution on = {}) noexcept {
+                                    detail::bound_t<T> lower, detail::bound_t<T> upper, out_of_range* outside = nullptr,
+                                    execution on = {}) noexcept {
   using element = detail::element_t<T>;
-  static_assert(
-      detail::has_even_bins<T>,
-      "grid::histogram: elements are integers of up to 64 bits, bool, float, double, __half or "
-      "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
-      "that a function gives them.");
+  static_assert(detail::has_even_bins<T>,
+                "grid::histogram: elements are integers of up to 64 bits, bool, float, double, __half or "
+                "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+                "that a function gives them.");
   if constexpr (!detail::has_even_bins<T>) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_histogram<element>) {

@@ -20,13 +20,12 @@ __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_
     merge_kernel(merge_task<T, Before> task, bool are_found) {
   wait_for_stream();
   __shared__ merge_storage<merge_tuning::threads, T> storage;
-  detail::run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x,
-                                                 are_found, storage);
+  detail::run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x, are_found,
+                                                 storage);
 }
 
 template <class T, class Before>
-__global__ void __launch_bounds__(merge_tuning::threads_of_ends)
-    merge_ends_kernel(merge_task<T, Before> task) {
+__global__ void __launch_bounds__(merge_tuning::threads_of_ends) merge_ends_kernel(merge_task<T, Before> task) {
   wait_for_stream();
   constexpr unsigned lanes = merge_tuning::lanes_of_end;
   detail::find_merge_ends<merge_tuning::threads>(
@@ -37,13 +36,12 @@ __global__ void __launch_bounds__(merge_tuning::threads_of_ends)
 template <class T>
 struct merge_launcher<T, void> {
   template <class Before>
-  static cudaError_t launch(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                            Before const& before, execution on) noexcept {
+  static cudaError_t launch(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before,
+                            execution on) noexcept {
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                   "grid::merge: elements are trivially copyable, of up to 128 bytes.");
     if (!detail::is_array(a, na) || !detail::is_array(b, nb) || na > INT64_MAX - nb ||
-        !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) ||
-        detail::overlap(b, nb, out, na + nb))
+        !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) || detail::overlap(b, nb, out, na + nb))
       return cudaErrorInvalidValue;
     if (na + nb == 0) return cudaSuccess;
     merge_task<T, Before> const task{a, na, b, nb, out, before};
@@ -55,8 +53,7 @@ struct merge_launcher<T, void> {
           {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, on.stream, task);
       if (error != cudaSuccess) return error;
     }
-    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, on.stream, task,
-                                                   are_found);
+    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, on.stream, task, are_found);
   }
 };
 

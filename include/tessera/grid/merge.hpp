@@ -61,17 +61,15 @@ inline namespace TESSERA_ARCHS {
 /// Cost      one read and one write of each element. No workspace. One launch, or two for more than a few million
 ///           elements: the first then finds where tiles begin, and stores that where the tiles' results will be.
 template <class T, class Before = less>
-[[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                Before before = {}, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before before = {},
+                                execution on = {}) noexcept {
   using element = detail::element_t<T>;
   constexpr bool possible = stl::is_invocable_v<Before const&, T const&, T const&>;
-  static_assert(
-      possible,
-      "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
-      "while const; the execution comes after it: merge(a, na, b, nb, out, tessera::less{}, stream).");
+  static_assert(possible,
+                "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
+                "while const; the execution comes after it: merge(a, na, b, nb, out, tessera::less{}, stream).");
   if constexpr (detail::has_sorted_instantiation<element, Before>) {
-    return detail::merge_instantiation(reinterpret_cast<element const*>(a), na,
-                                       reinterpret_cast<element const*>(b), nb,
+    return detail::merge_instantiation(reinterpret_cast<element const*>(a), na, reinterpret_cast<element const*>(b), nb,
                                        reinterpret_cast<element*>(out), detail::named(on));
   } else if constexpr (possible) {
     return detail::merge_launcher<T>::launch(a, na, b, nb, out, before, on);

@@ -65,22 +65,18 @@ inline namespace TESSERA_ARCHS {
 
 /// Normalizes each row to mean 0 and variance 1, multiplies by `weight` and adds `bias`, unless they are null.
 template <class In, class T>
-[[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out,
-                                          detail::given_t<T> const* weight = nullptr,
+[[nodiscard]] cudaError_t layer_norm_rows(matrix<In> in, matrix<T> out, detail::given_t<T> const* weight = nullptr,
                                           detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                           execution on = {}) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true,
-                                       detail::named(on));
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, true, detail::named(on));
 }
 
 /// Normalizes each row to root mean square 1, multiplies by `weight` and adds `bias`, unless they are null.
 template <class In, class T>
-[[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out,
-                                        detail::given_t<T> const* weight = nullptr,
+[[nodiscard]] cudaError_t rms_norm_rows(matrix<In> in, matrix<T> out, detail::given_t<T> const* weight = nullptr,
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                         execution on = {}) noexcept {
-  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false,
-                                       detail::named(on));
+  return detail::norm_instantiation<T>(detail::rows_for<T>(in), out, weight, bias, epsilon, false, detail::named(on));
 }
 
 }  // namespace TESSERA_ARCHS

@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
     reduce_kernel(T const* in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
                   shared_partials<R> shared, Out* out) {
   wait_for_stream();
-  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share,
-                                                   agent.value, op.value, shared, out);
+  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share, agent.value,
+                                                   op.value, shared, out);
 }
 
 template <class Arg, unsigned Vectors, class T>
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                          indexed<T, std::int64_t>* out) {
   wait_for_stream();
   __shared__ std::uint64_t known;
-  detail::run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(
-      cooperative_groups::this_thread_block(), in, n, share, known, shared, out);
+  detail::run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n,
+                                                                        share, known, shared, out);
 }
 
 static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 * sizeof(std::uint64_t),
@@ -66,26 +66,24 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
   even_share const share =
       detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
-    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>(
-        {share.blocks, reduce_tuning::threads}, on.stream, in, n, share, agent, op, shared, out);
+    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, on.stream, in, n,
+                                                               share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
-  pooled_workspace const scratch(on,
-                                 fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
+  pooled_workspace const scratch(on, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
 
 /// argmin or argmax of an array by packed_argmin_agent.hpp.
 template <class Arg, unsigned Vectors, class T>
-cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
-                                execution on) noexcept {
+cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
-  packed_argmin_share const share = detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(
-      in, n, detail::resident_blocks(multiprocessors));
+  packed_argmin_share const share =
+      detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(in, n, detail::resident_blocks(multiprocessors));
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return detail::launch<packed_argmin_kernel<Arg, Vectors, T>>(
@@ -100,8 +98,7 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
   if constexpr (detail::fits_packed_argmin<T>(0)) {
     constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
     if (n >= least && detail::fits_packed_argmin<T>(n))
-      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, out,
-                                                                                               on);
+      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, out, on);
   }
   return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, on);
 }
@@ -125,14 +122,12 @@ struct as_both {
 template <class T, class Out, class Op, class F>
 cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
                             execution on) noexcept {
-  static_assert(
-      !tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
-      "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
-      "out, op, f).");
-  static_assert(
-      tessera::detail::takes_element<std::int64_t, T, F>,
-      "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
-      "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
+  static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
+                "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
+                "out, op, f).");
+  static_assert(tessera::detail::takes_element<std::int64_t, T, F>,
+                "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
+                "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
   using term = decltype(tessera::detail::apply<std::int64_t>(f, *in, std::int64_t{}));
   using combine = tessera::detail::normalized_t<Op, term>;
   using result = tessera::detail::range_result_t<Op, term, std::int64_t>;
@@ -143,8 +138,8 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
   tessera::detail::require_assignable<result>();
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f},
-                                        canonical_op, how, on);
+    return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
+                                        how, on);
   } else {
     return cudaErrorNotSupported;
   }

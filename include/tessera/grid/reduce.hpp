@@ -50,18 +50,16 @@ using reduced_t = detail::reduced<T, Op>;
 /// The type in which elements of T are combined if results are stored as T, as in scans: T; float for 16-bit floats and
 /// plus or multiplies.
 template <class T, class Op>
-using scanned_t =
-    stl::conditional_t<tessera::detail::is_half<T> &&
-                           detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
-                       float, tessera::detail::result_t<Op, T>>;
+using scanned_t = stl::conditional_t<tessera::detail::is_half<T> &&
+                                         detail::is_one_of<tessera::detail::normalized_t<Op, T>, plus, multiplies>,
+                                     float, tessera::detail::result_t<Op, T>>;
 
 namespace detail {
 
 // Compiled into the library, for T and Op as `has_instantiation` says. (Their names must not depend on what `stl` is: R
 // is a reduced_t.)
 template <class T, class Op, class R>
-TESSERA_API cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how,
-                                             execution on) noexcept;
+TESSERA_API cudaError_t reduce_instantiation(T const* in, std::int64_t n, R* out, order how, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                              execution on) noexcept;
@@ -69,11 +67,10 @@ template <class T>
 TESSERA_API cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                              execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out,
-                                             execution on) noexcept;
+TESSERA_API cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out,
-                                              order how, execution on) noexcept;
+TESSERA_API cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
+                                              execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -119,8 +116,8 @@ template <class T, class Op>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<result*>(out), how, detail::named(on));
+    return detail::reduce_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                          reinterpret_cast<result*>(out), how, detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_launcher<T>::launch(in, n, out, op, how, on);
   } else {
@@ -141,8 +138,7 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmin_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
-                                      detail::named(on));
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), detail::named(on));
 }
 
 /// The greatest value and its index: the lowest index of equal values (−0 equals +0); the first NaN, if there is one.
@@ -153,8 +149,7 @@ template <class T>
   using element = detail::element_t<T>;
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<indexed<element, std::int64_t>*>(out),
-                                      detail::named(on));
+                                      reinterpret_cast<indexed<element, std::int64_t>*>(out), detail::named(on));
 }
 
 /// The least and the greatest value; both are NaN if an element is. If n is 0, {the greatest value of T, the least}.
@@ -162,8 +157,8 @@ template <class T>
 [[nodiscard]] cudaError_t minmax(T const* in, std::int64_t n, min_max<T>* out, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   detail::require_element<T>();
-  return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n,
-                                      reinterpret_cast<min_max<element>*>(out), detail::named(on));
+  return detail::minmax_instantiation(reinterpret_cast<element const*>(in), n, reinterpret_cast<min_max<element>*>(out),
+                                      detail::named(on));
 }
 
 /// Count, mean and the sum of squared distances from the mean, in double for every T, with variance() and others as

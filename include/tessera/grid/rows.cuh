@@ -28,8 +28,7 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::block_threads)
-    fold_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
+__global__ void __launch_bounds__(Shape::block_threads) fold_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
   wait_for_stream();
   detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
@@ -44,8 +43,8 @@ __global__ void __launch_bounds__(Shape::block_threads)
     fold_large_kernel(row_task<T> task, aligned<Fold> fold, Store store, unsigned splits,
                       typename Fold::value* partials, unsigned* counters) {
   wait_for_stream();
-  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, splits, partials,
-                                 counters, store);
+  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, splits, partials, counters,
+                                 store);
 }
 template <class T, class Op, class F, class Store>
 __global__ void __launch_bounds__(256)
@@ -98,9 +97,9 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   using shape = fold_tuning::large;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
-    return detail::launch<fold_large_kernel<shape, T, Fold, Store>>(
-        {task.row_count * splits, shape::block_threads}, on.stream, task, fold, store,
-        static_cast<unsigned>(splits), partials, counters);
+    return detail::launch<fold_large_kernel<shape, T, Fold, Store>>({task.row_count * splits, shape::block_threads},
+                                                                    on.stream, task, fold, store,
+                                                                    static_cast<unsigned>(splits), partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
   if (task.row_count == 0 || task.row_count > most_counters) return run(1, nullptr, nullptr);
@@ -117,8 +116,7 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
 /// Reduces each row by `fold`, and stores its result by `store`, to `store.out`. `ShortRows` are the shapes for rows
 /// that a few lanes hold.
 template <class ShortRows, class T, class Fold, class Store>
-cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store,
-                           execution on) noexcept {
+cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store, execution on) noexcept {
   cudaError_t error = detail::check_fold(in, store.out);
   if (error != cudaSuccess) return error;
   auto const task = detail::fold_task(in);
@@ -126,8 +124,7 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
     error = detail::launch<fold_kernel<Shape, T, Fold, Store>>(
-        {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, on.stream, task,
-        fold, store);
+        {detail::ceiling_divide(in.row_count, Shape::block_rows), Shape::block_threads}, on.stream, task, fold, store);
   };
   bool const aligned = in.column_count % row_vector_length<T> == 0 && detail::has_aligned_rows(in);
   if (aligned && detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
@@ -135,8 +132,7 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   using medium = fold_tuning::medium<typename Fold::value>;
   if (vectors >= fold_tuning::long_vectors) return detail::fold_large(task, vectors, fold, store, on);
   return detail::launch<fold_medium_kernel<medium, T, Fold, Store>>(
-      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold,
-      store);
+      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold, store);
 }
 
 /// Stores results of type Out.
@@ -177,10 +173,8 @@ struct caller_function {
 
 /// Combines the results of f for all elements by op, in the row's order if op doesn't commute.
 template <class ShortRows, class T, class Out, class Op, class F>
-cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f,
-                             execution on) noexcept {
-  using term =
-      stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
+cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f, execution on) noexcept {
+  using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
   using combine = tessera::detail::normalized_t<Op, term>;
   using value = tessera::detail::range_result_t<combine, term, std::int64_t>;
   static_assert(tessera::is_exchangeable_v<T> && tessera::is_exchangeable_v<value>,
@@ -223,8 +217,7 @@ inline namespace TESSERA_ARCHS {
 ///       as int; a sum that is stored into one of them wraps.
 /// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
 template <class In, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f,
-                                                execution on = {}) noexcept {
+[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f, execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   static_assert(!tessera::detail::are_swapped<int, detail::arithmetic_t<T>, Op, F>(),
                 "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "

@@ -55,11 +55,9 @@ using moments_of_rows_t =
 template <class T, class Op, class R>
 TESSERA_API cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
-                                                  execution on) noexcept;
+TESSERA_API cudaError_t argmin_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out,
-                                                  execution on) noexcept;
+TESSERA_API cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, execution on) noexcept;
 template <class T>
@@ -108,8 +106,8 @@ template <class In, class Op = plus>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::reduce_rows_instantiation<element, combine>(
-        detail::renamed<element>(in), reinterpret_cast<result*>(out), detail::named(on));
+    return detail::reduce_rows_instantiation<element, combine>(detail::renamed<element>(in),
+                                                               reinterpret_cast<result*>(out), detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::reduce_rows_launcher<T>::launch(matrix<T const>(in), out, op, on);
   } else {
@@ -124,8 +122,8 @@ template <class In>
                                       execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmin_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), detail::named(on));
+  return detail::argmin_rows_instantiation(detail::renamed<element>(in), reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(on));
 }
 
 /// The greatest value of each row and its column: the lowest column of equal values (−0 equals +0); the first NaN, if
@@ -135,8 +133,8 @@ template <class In>
                                       execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::argmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<indexed<element, int>*>(out), detail::named(on));
+  return detail::argmax_rows_instantiation(detail::renamed<element>(in), reinterpret_cast<indexed<element, int>*>(out),
+                                           detail::named(on));
 }
 
 /// The least and the greatest value of each row; both are NaN if an element is.
@@ -145,8 +143,8 @@ template <class In>
                                       execution on = {}) noexcept {
   using element = detail::element_t<std::remove_const_t<In>>;
   detail::require_element<element>();
-  return detail::minmax_rows_instantiation(detail::renamed<element>(in),
-                                           reinterpret_cast<min_max<element>*>(out), detail::named(on));
+  return detail::minmax_rows_instantiation(detail::renamed<element>(in), reinterpret_cast<min_max<element>*>(out),
+                                           detail::named(on));
 }
 
 /// Count, mean and the sum of squared distances from the mean of each row of float, double, __half or __nv_bfloat16: in
@@ -162,13 +160,11 @@ template <class In>
 /// Range  |x| up to 2^63 / √columns (2^511 / √columns for doubles). For rows with larger values m2 is infinite or NaN
 ///        if squares overflow, and the mean is if sums do.
 template <class In>
-[[nodiscard]] cudaError_t moments_rows(matrix<In> in, detail::moments_of_rows_t<In>* out,
-                                       execution on = {}) noexcept {
+[[nodiscard]] cudaError_t moments_rows(matrix<In> in, detail::moments_of_rows_t<In>* out, execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  static_assert(
-      detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
-      "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
-      "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
+  static_assert(detail::is_one_of<T, float, double, __half, __nv_bfloat16>,
+                "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
+                "transform_reduce_rows of <tessera/grid/rows.cuh> with as_moments(float(x)) and welford{}.");
   return detail::moments_rows_instantiation<T>(in, out, detail::named(on));
 }
 

@@ -28,9 +28,8 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
     runs_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_runs_agent<Shape, Shape::warps>(
-      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-      *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
+  detail::run_runs_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                              *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
 }
 
 template <class Shape, class T, class Equal, class Sums>
@@ -75,33 +74,26 @@ struct unique_launcher<T, void> {
   template <class V, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                             std::int64_t* count, Equal const& equal, execution on) noexcept {
-    static_assert(
-        is_exchangeable_v<V> && sizeof(V) <= 1024,
-        "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-    if (!detail::are_selectable(keys, n, keys_out, count) ||
-        !detail::are_selectable(values, n, values_out, count) || detail::begins_within(keys_out, values, n) ||
-        detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
+    static_assert(is_exchangeable_v<V> && sizeof(V) <= 1024,
+                  "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+    if (!detail::are_selectable(keys, n, keys_out, count) || !detail::are_selectable(values, n, values_out, count) ||
+        detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
+        !detail::are_different(keys_out, values_out, n))
       return cudaErrorInvalidValue;
     using paired = paired_values<V>;
     return detail::run_select(
-        select_task<T, if_head<Equal>, paired>{keys,
-                                               n,
-                                               keys_out,
-                                               count,
-                                               {equal},
-                                               {values, values_out},
-                                               keys == keys_out || values == values_out},
+        select_task<T, if_head<Equal>, paired>{
+            keys, n, keys_out, count, {equal}, {values, values_out}, keys == keys_out || values == values_out},
         on);
   }
 };
 
 /// Encodes runs; `Lengths` is a run_lengths for `out`, the array that begins at `lengths`.
 template <class Lengths, class T, class Length, class Equal>
-cudaError_t encode_runs(T const* in, std::int64_t n, T* values, Length const* lengths,
-                        typename Lengths::array out, std::int64_t* count, Equal const& equal,
-                        execution on) noexcept {
-  if (!detail::are_apart_for_runs(in, n, values, count) ||
-      !detail::are_apart_for_runs(in, n, lengths, count) || !detail::are_different(values, lengths, n))
+cudaError_t encode_runs(T const* in, std::int64_t n, T* values, Length const* lengths, typename Lengths::array out,
+                        std::int64_t* count, Equal const& equal, execution on) noexcept {
+  if (!detail::are_apart_for_runs(in, n, values, count) || !detail::are_apart_for_runs(in, n, lengths, count) ||
+      !detail::are_different(values, lengths, n))
     return cudaErrorInvalidValue;
   return detail::run_runs(runs_task<T, Equal, Lengths>{in, n, values, count, {equal}, {out}}, on);
 }
@@ -117,13 +109,11 @@ struct runs_launcher<T, void> {
   template <class V, class R, class Op, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, R* values_out,
                             std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
-    static_assert(
-        is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
-        "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+    static_assert(is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
+                  "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
     if (!detail::are_apart_for_runs(keys, n, keys_out, count) ||
-        !detail::are_apart_for_runs(values, n, values_out, count) ||
-        detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
-        !detail::are_different(keys_out, values_out, n))
+        !detail::are_apart_for_runs(values, n, values_out, count) || detail::begins_within(keys_out, values, n) ||
+        detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
       return cudaErrorInvalidValue;
     auto const combine = tessera::detail::normalize<R>(op);
     using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;

@@ -78,16 +78,14 @@ template <class T>
 TESSERA_API cudaError_t unique_instantiation(T const* in, std::int64_t n, T* out, std::int64_t* count,
                                              execution on) noexcept;
 template <class T, class V>
-TESSERA_API cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n,
-                                                    T* keys_out, V* values_out, std::int64_t* count,
-                                                    execution on) noexcept;
+TESSERA_API cudaError_t unique_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
+                                                    V* values_out, std::int64_t* count, execution on) noexcept;
 template <class T, class Length>
 TESSERA_API cudaError_t run_length_instantiation(T const* in, std::int64_t n, T* values, Length* lengths,
                                                  std::int64_t* count, execution on) noexcept;
 template <class T, class V>
-TESSERA_API cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n,
-                                                    T* keys_out, V* values_out, std::int64_t* count,
-                                                    execution on) noexcept;
+TESSERA_API cudaError_t reduce_by_key_instantiation(T const* keys, V const* values, std::int64_t n, T* keys_out,
+                                                    V* values_out, std::int64_t* count, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -106,10 +104,9 @@ template <class T, class = void>
 struct runs_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::run_length_encode, reduce_by_key: the library has no kernel for these types, this "
-        "relation and operator: include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::run_length_encode, reduce_by_key: the library has no kernel for these types, this "
+                  "relation and operator: include <tessera/grid/runs.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -142,8 +139,8 @@ template <class T, class Equal = equal_to>
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
-    return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out),
-                                        count, detail::named(on));
+    return detail::unique_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(out), count,
+                                        detail::named(on));
   } else {
     return detail::unique_launcher<T>::launch(in, n, out, count, equal, on);
   }
@@ -154,17 +151,16 @@ template <class T, class Equal = equal_to>
 /// values       of any trivially copyable type whose size is 4 or 8 bytes, and its alignment, too.
 /// keys_out     `keys` itself, or apart from both inputs; values_out likewise.
 template <class T, class V, class Equal = equal_to>
-[[nodiscard]] cudaError_t unique_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
-                                        V* values_out, std::int64_t* count, Equal equal = {},
-                                        execution on = {}) noexcept {
+[[nodiscard]] cudaError_t unique_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
+                                        std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
   if constexpr (!detail::is_equality<T, Equal>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_key_instantiation<T, Equal> && detail::is_moved_as_integer<V>) {
     using key = detail::key_t<T>;
     using value = detail::moved_t<V>;
     return detail::unique_by_key_instantiation(
-        reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(on));
+        reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n, reinterpret_cast<key*>(keys_out),
+        reinterpret_cast<value*>(values_out), count, detail::named(on));
   } else {
     return detail::unique_launcher<T>::launch(keys, values, n, keys_out, values_out, count, equal, on);
   }
@@ -177,8 +173,7 @@ template <class T, class V, class Equal = equal_to>
 ///            below 2^32.
 template <class T, class Length, class Equal = equal_to>
 [[nodiscard]] cudaError_t run_length_encode(T const* in, std::int64_t n, T* values, Length* lengths,
-                                            std::int64_t* count, Equal equal = {},
-                                            execution on = {}) noexcept {
+                                            std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
   static_assert(tessera::detail::is_integer<Length> && (sizeof(Length) == 4 || sizeof(Length) == 8),
                 "grid::run_length_encode: lengths are integers of 32 or 64 bits.");
   auto* const out = reinterpret_cast<detail::length_t<Length>*>(lengths);
@@ -186,8 +181,8 @@ template <class T, class Length, class Equal = equal_to>
     return cudaErrorNotSupported;
   } else if constexpr (detail::has_key_instantiation<T, Equal>) {
     using key = detail::key_t<T>;
-    return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n,
-                                            reinterpret_cast<key*>(values), out, count, detail::named(on));
+    return detail::run_length_instantiation(reinterpret_cast<key const*>(in), n, reinterpret_cast<key*>(values), out,
+                                            count, detail::named(on));
   } else {
     return detail::runs_launcher<T>::launch(in, n, values, out, count, equal, on);
   }
@@ -207,8 +202,8 @@ template <class T, class Length, class Equal = equal_to>
 ///               doubles by as many units of 2^-53.
 template <class T, class V, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
-                                        reduced_t<V, Op>* values_out, std::int64_t* count, Op op = {},
-                                        Equal equal = {}, execution on = {}) noexcept {
+                                        reduced_t<V, Op>* values_out, std::int64_t* count, Op op = {}, Equal equal = {},
+                                        execution on = {}) noexcept {
   using combine = tessera::detail::normalized_t<Op, V>;
   if constexpr (!detail::is_equality<T, Equal>() || !detail::can_combine<combine, reduced_t<V, Op>>()) {
     return cudaErrorNotSupported;
@@ -216,8 +211,8 @@ template <class T, class V, class Op = plus, class Equal = equal_to>
     using key = detail::key_t<T>;
     using value = detail::key_t<V>;
     return detail::reduce_by_key_instantiation(
-        reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n,
-        reinterpret_cast<key*>(keys_out), reinterpret_cast<value*>(values_out), count, detail::named(on));
+        reinterpret_cast<key const*>(keys), reinterpret_cast<value const*>(values), n, reinterpret_cast<key*>(keys_out),
+        reinterpret_cast<value*>(values_out), count, detail::named(on));
   } else {
     return detail::runs_launcher<T>::launch(keys, values, n, keys_out, values_out, count, op, equal, on);
   }

@@ -28,16 +28,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     scan_kernel(scan_task<T, Out, R, Op, F, Suffix> task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_scan_agent<Shape, Shape::warps>(
-      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-      *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
+  detail::run_scan_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                              *reinterpret_cast<scan_storage<R, Shape, Shape::warps>*>(shared));
 }
 
 /// True if a scan may write n elements at `out` while it reads those at `in`, and the total.
 template <class T, class Out, class R>
 bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) noexcept {
-  bool const in_place =
-      static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(T) == sizeof(Out);
+  bool const in_place = static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(T) == sizeof(Out);
   return detail::is_array(in, n) && detail::is_array(out, n) && detail::is_array(total, 0) &&
          (in_place || !detail::overlap(in, n, out, n)) &&
          (total == nullptr ||
@@ -70,10 +68,9 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, e
 
 /// Scans f of the elements.
 template <class T, class Out, class R, class Op, class F>
-cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
-                          scan_request<R> const& what, execution on) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
-                    sizeof(T) <= tile_tuning::most_scanned_bytes &&
+cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, scan_request<R> const& what,
+                          execution on) noexcept {
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
@@ -105,14 +102,14 @@ struct scan_launcher<T, void> {
 
 /// The type that f makes of an element of T, and the one that Op combines it in.
 template <class T, class F>
-using term_t = decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(),
-                                                             stl::declval<T const&>(), std::int64_t{}));
+using term_t =
+    decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(), stl::declval<T const&>(), std::int64_t{}));
 template <class T, class Op, class F>
 using scanned_term_t = tessera::detail::range_result_t<Op, term_t<T, F>, std::int64_t>;
 
 template <class T, class Out, class Op, class F, class R>
-cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f,
-                           scan_request<R> const& what, execution on) noexcept {
+cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, scan_request<R> const& what,
+                           execution on) noexcept {
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
                 "grid::transform_inclusive_scan, transform_exclusive_scan: op comes before f, as in "
                 "std::transform_inclusive_scan: write transform_inclusive_scan(in, n, out, op, f).");
@@ -152,8 +149,7 @@ template <class T, class Out, class Op, class F>
 template <class T, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
                                                    execution on = {}) noexcept {
-  return grid::transform_inclusive_scan(in, n, out, op, f, scan_options<detail::scanned_term_t<T, Op, F>>{},
-                                        on);
+  return grid::transform_inclusive_scan(in, n, out, op, f, scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
 }
 
 /// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start.
@@ -171,8 +167,7 @@ template <class T, class Out, class Op, class F, class Start>
 template <class T, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
                                                    Start const& start, execution on = {}) noexcept {
-  return grid::transform_exclusive_scan(in, n, out, op, f, start,
-                                        scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
+  return grid::transform_exclusive_scan(in, n, out, op, f, start, scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -86,10 +86,9 @@ template <class T, class = void>
 struct scan_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::inclusive_scan, exclusive_scan: the library has no kernel for this type and operator: "
-        "include <tessera/grid/scan.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::inclusive_scan, exclusive_scan: the library has no kernel for this type and operator: "
+                  "include <tessera/grid/scan.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -117,8 +116,8 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
     scan_request<result> const request{what.exclusive,
                                        reinterpret_cast<result const*>(what.start),
                                        {what.options.suffix, reinterpret_cast<result*>(what.options.total)}};
-    return detail::scan_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), request, detail::named(on));
+    return detail::scan_instantiation<element, combine>(reinterpret_cast<element const*>(in), n,
+                                                        reinterpret_cast<element*>(out), request, detail::named(on));
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_launcher<T>::launch(in, n, out, op, what, on);
   } else {
@@ -130,8 +129,8 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
 
 /// True if Start is a value that a scan begins with.
 template <class Start, class R>
-using is_start = stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start> &&
-                                  !is_execution<Start>>;
+using is_start =
+    stl::enable_if_t<stl::is_convertible_v<Start const&, R> && !stl::is_pointer_v<Start> && !is_execution<Start>>;
 
 }  // namespace detail
 
@@ -141,12 +140,10 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Op>
 [[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op,
                                          scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
-  return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{false, nullptr, options},
-                            on);
+  return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{false, nullptr, options}, on);
 }
 template <class T, class Op = plus>
-[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
-                                         execution on = {}) noexcept {
+[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {}, execution on = {}) noexcept {
   return grid::inclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
 }
 
@@ -156,8 +153,8 @@ template <class T, class Op, class Start, class = detail::is_start<Start, scanne
                                          scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_array(
-      in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options}, on);
+  return detail::scan_array(in, n, out, op,
+                            detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options}, on);
 }
 template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
@@ -170,15 +167,13 @@ template <class T, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
                                          scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
-    return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, nullptr, options},
-                              on);
+    return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, nullptr, options}, on);
   } else {
     return cudaErrorNotSupported;
   }
 }
 template <class T, class Op = plus>
-[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {},
-                                         execution on = {}) noexcept {
+[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {}, execution on = {}) noexcept {
   return grid::exclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
 }
 

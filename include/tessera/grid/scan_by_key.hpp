@@ -51,19 +51,16 @@ namespace detail {
 /// True if the library holds kernels that scan segments of elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_segmented_scan_instantiation =
-    is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&&
-        stl::is_same_v<Op, plus>;
+    is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&& stl::is_same_v<Op, plus>;
 /// True if the library compares keys of this type by Equal.
 template <class Key, class Equal>
 inline constexpr bool has_scan_key_instantiation =
-    tessera::detail::is_integer<Key> &&
-    (sizeof(Key) == 4 || sizeof(Key) == 8) && stl::is_same_v<Equal, equal_to>;
+    tessera::detail::is_integer<Key> && (sizeof(Key) == 4 || sizeof(Key) == 8) && stl::is_same_v<Equal, equal_to>;
 
 // In the library, for T and Op as `has_segmented_scan_instantiation` says, and Key std::uint32_t or std::uint64_t.
 template <class Key, class T, class Op, class R>
 TESSERA_API cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                  segmented_scan_request<R> const& what,
-                                                  execution on) noexcept;
+                                                  segmented_scan_request<R> const& what, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -72,11 +69,10 @@ template <class T, class = void>
 struct scan_by_key_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::inclusive_scan_by_key, exclusive_scan_by_key: the library has no kernel for these keys, "
-        "this type or operator: include <tessera/grid/scan_by_key.cuh> in a .cu file, which has them "
-        "for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::inclusive_scan_by_key, exclusive_scan_by_key: the library has no kernel for these keys, "
+                  "this type or operator: include <tessera/grid/scan_by_key.cuh> in a .cu file, which has them "
+                  "for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -87,29 +83,25 @@ struct scan_by_key_launcher {
 template <class Key, class Equal>
 constexpr bool can_compare_keys() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, Key const&, Key const&>;
-  static_assert(
-      possible,
-      "equal(a, b) says whether two keys are equal, and can be called while const; it comes after "
-      "the operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
+  static_assert(possible,
+                "equal(a, b) says whether two keys are equal, and can be called while const; it comes after "
+                "the operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
   return possible;
 }
 
 inline namespace TESSERA_ARCHS {
 
 template <class Key, class T, class Op, class Equal, class R>
-cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op,
-                             Equal const& equal, segmented_scan_request<R> const& what,
-                             execution on) noexcept {
+cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op, Equal const& equal,
+                             segmented_scan_request<R> const& what, execution on) noexcept {
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> &&
-                has_scan_key_instantiation<Key, Equal>) {
+  if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> && has_scan_key_instantiation<Key, Equal>) {
     using element = combined_as_t<T, combine>;
     using key = stl::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
-    segmented_scan_request<element> const request{what.exclusive,
-                                                  reinterpret_cast<element const*>(what.start)};
+    segmented_scan_request<element> const request{what.exclusive, reinterpret_cast<element const*>(what.start)};
     return detail::scan_by_key_instantiation<key, element, combine>(
-        reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n,
-        reinterpret_cast<element*>(out), request, detail::named(on));
+        reinterpret_cast<key const*>(keys), reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out),
+        request, detail::named(on));
   } else if constexpr (can_combine<combine, T>() && can_compare_keys<Key, Equal>()) {
     return detail::scan_by_key_launcher<Key>::launch(keys, in, n, out, op, equal, what, on);
   } else {
@@ -138,22 +130,21 @@ template <class Key, class T, class Op, class Equal, class = detail::takes_equal
                                   detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, on);
 }
 template <class Key, class T, class Op = plus>
-[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                Op op = {}, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op = {},
+                                                execution on = {}) noexcept {
   return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
 }
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
-template <class Key, class T, class Op, class Start, class Equal,
-          class = detail::is_start<Start, scanned_t<T, Op>>,
+template <class Key, class T, class Op, class Start, class Equal, class = detail::is_start<Start, scanned_t<T, Op>>,
           class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
                                                 Start const& start, Equal equal, execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_keyed_array(
-      keys, in, n, out, op, equal,
-      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
+  return detail::scan_keyed_array(keys, in, n, out, op, equal,
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)},
+                                  on);
 }
 template <class Key, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
@@ -163,8 +154,8 @@ template <class Key, class T, class Op, class Start, class = detail::is_start<St
 
 /// An exclusive scan by key from the operator's identity on.
 template <class Key, class T, class Op = plus>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out,
-                                                Op op = {}, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op = {},
+                                                execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
     return detail::scan_keyed_array(keys, in, n, out, op, equal_to{},
                                     detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);

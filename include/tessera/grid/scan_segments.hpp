@@ -45,8 +45,7 @@ namespace detail {
 template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t scan_segments_instantiation(T const* in, std::int64_t n, Offset const* offsets,
                                                     std::int64_t segments, T* out,
-                                                    segmented_scan_request<R> const& what,
-                                                    execution on) noexcept;
+                                                    segmented_scan_request<R> const& what, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -55,10 +54,9 @@ template <class T, class = void>
 struct scan_segments_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::inclusive_scan_segments, exclusive_scan_segments: the library has no kernel for this type "
-        "and operator: include <tessera/grid/scan_segments.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::inclusive_scan_segments, exclusive_scan_segments: the library has no kernel for this type "
+                  "and operator: include <tessera/grid/scan_segments.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -68,21 +66,18 @@ struct scan_segments_launcher {
 inline namespace TESSERA_ARCHS {
 
 template <class T, class Offset, class Op, class R>
-cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
-                             T* out, Op const& op, segmented_scan_request<R> const& what,
-                             execution on) noexcept {
-  static_assert(
-      tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
-      "grid::inclusive_scan_segments, exclusive_scan_segments: offsets are integers of 32 or 64 bits.");
+cudaError_t scan_segments_of(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
+                             Op const& op, segmented_scan_request<R> const& what, execution on) noexcept {
+  static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
+                "grid::inclusive_scan_segments, exclusive_scan_segments: offsets are integers of 32 or 64 bits.");
   using combine = tessera::detail::normalized_t<Op, T>;
   auto const* const begins = reinterpret_cast<detail::offset_t<Offset> const*>(offsets);
   if constexpr (has_segmented_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;
-    segmented_scan_request<element> const request{what.exclusive,
-                                                  reinterpret_cast<element const*>(what.start)};
-    return detail::scan_segments_instantiation<element, combine>(
-        reinterpret_cast<element const*>(in), n, begins, segments, reinterpret_cast<element*>(out), request,
-        detail::named(on));
+    segmented_scan_request<element> const request{what.exclusive, reinterpret_cast<element const*>(what.start)};
+    return detail::scan_segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), n, begins,
+                                                                 segments, reinterpret_cast<element*>(out), request,
+                                                                 detail::named(on));
   } else if constexpr (can_combine<combine, T>()) {
     return detail::scan_segments_launcher<T>::launch(in, n, begins, segments, out, op, what, on);
   } else {
@@ -112,9 +107,9 @@ template <class T, class Offset, class Op, class Start, class = detail::is_start
                                                   execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_segments_of(
-      in, n, offsets, segments, out, op,
-      detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
+  return detail::scan_segments_of(in, n, offsets, segments, out, op,
+                                  detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)},
+                                  on);
 }
 
 /// An exclusive scan of segments from the operator's identity on.

@@ -40,21 +40,20 @@ template <class T>
 unsigned sample_levels(std::int64_t n, std::int64_t count) noexcept {
   unsigned levels = 0;
   if (count < search_tuning::least_sampling) return levels;
-  while (levels < bounds_storage<T, search_tuning::sample_bytes>::most_levels && n >> (levels + 1) > 0)
-    ++levels;
+  while (levels < bounds_storage<T, search_tuning::sample_bytes>::most_levels && n >> (levels + 1) > 0) ++levels;
   return levels;
 }
 
 template <class T>
 struct bounds_launcher<T, void> {
   template <bool Upper, class Key, class Index, class Before>
-  static cudaError_t launch(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
-                            Index* out, Before const& before, execution on) noexcept {
+  static cudaError_t launch(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
+                            Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
-        !detail::is_array(out, count) || !detail::fits_index<Index>(n) ||
-        detail::overlap(sorted, n, out, count) || detail::overlap(needles, count, out, count))
+        !detail::is_array(out, count) || !detail::fits_index<Index>(n) || detail::overlap(sorted, n, out, count) ||
+        detail::overlap(needles, count, out, count))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::bounds_threads, each = search_tuning::needles;
     std::int64_t blocks = detail::ceiling_divide(count, std::int64_t{threads} * each);
@@ -69,10 +68,8 @@ struct bounds_launcher<T, void> {
     launch_shape const shape{blocks, threads};
     bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
     if (n <= UINT32_MAX)
-      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream,
-                                                                                        task, levels);
-    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task,
-                                                                                      levels);
+      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
+    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
   }
 };
 
@@ -81,26 +78,23 @@ __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::bloc
     find_kernel(find_task<T, Pred> task, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
-  detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory,
-                                                 gridDim.x, storage);
+  detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                                 storage);
 }
 
 template <class T, class Pred>
 constexpr bool can_ask() {
   constexpr bool possible = tessera::detail::takes_element<std::int64_t, T, Pred>;
-  static_assert(
-      possible,
-      "grid::find_if, count_if: pred(x) or pred(x, index) takes an element, and its index as a "
-      "std::int64_t, and can be called while const; out comes after it: find_if(in, n, pred, out). A "
-      "lambda is __host__ __device__: the host asks it for the type of its result.");
-  static_assert(is_exchangeable_v<T>,
-                "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(possible,
+                "grid::find_if, count_if: pred(x) or pred(x, index) takes an element, and its index as a "
+                "std::int64_t, and can be called while const; out comes after it: find_if(in, n, pred, out). A "
+                "lambda is __host__ __device__: the host asks it for the type of its result.");
+  static_assert(is_exchangeable_v<T>, "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
   return possible;
 }
 
 template <class T, class Pred>
-cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out,
-                          execution on) noexcept {
+cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   using shape = reading_shape<T>;
   constexpr unsigned threads = search_tuning::threads;
@@ -111,8 +105,8 @@ cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::in
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, on.stream,
-                                                find_task<T, Pred>{in, n, pred, out}, shared);
+    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, on.stream, find_task<T, Pred>{in, n, pred, out},
+                                                shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(on, 0);

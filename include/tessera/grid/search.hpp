@@ -38,8 +38,8 @@ inline constexpr bool has_sorted_instantiation =
 
 // Compiled into the library, for T as `has_sorted_instantiation` says, and Index std::uint32_t or std::uint64_t.
 template <bool Upper, class T, class Index>
-TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles,
-                                             std::int64_t count, Index* out, execution on) noexcept;
+TESSERA_API cudaError_t bounds_instantiation(T const* sorted, std::int64_t n, T const* needles, std::int64_t count,
+                                             Index* out, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -48,10 +48,9 @@ template <class T, class = void>
 struct bounds_launcher {
   template <bool Upper, class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::lower_bound, upper_bound: the library has no kernel for these elements and needles, or this "
-        "order: include <tessera/grid/search.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::lower_bound, upper_bound: the library has no kernel for these elements and needles, or this "
+                  "order: include <tessera/grid/search.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -65,23 +64,21 @@ cudaError_t bounds_of(T const* sorted, std::int64_t n, Key const* needles, std::
                       Before const& before, execution on) noexcept {
   static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
                 "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
-  using index =
-      stl::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;  // an index isn't negative
+  using index = stl::conditional_t<sizeof(Index) == 4, std::uint32_t, std::uint64_t>;  // an index isn't negative
   using element = element_t<T>;
   constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
                                   : stl::is_invocable_v<Before const&, T const&, Key const&>;
-  static_assert(
-      possible,
-      "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
-      "before the second, and can be called while const; the execution comes after it.");
+  static_assert(possible,
+                "before(element, needle), for upper_bound before(needle, element), says whether the first comes "
+                "before the second, and can be called while const; the execution comes after it.");
   if (!detail::fits_index<Index>(n)) return cudaErrorInvalidValue;
   if constexpr (stl::is_same_v<element_t<Key>, element> && has_sorted_instantiation<element, Before>) {
     return detail::bounds_instantiation<Upper, element>(reinterpret_cast<element const*>(sorted), n,
                                                         reinterpret_cast<element const*>(needles), count,
                                                         reinterpret_cast<index*>(out), detail::named(on));
   } else if constexpr (possible) {
-    return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count,
-                                                              reinterpret_cast<index*>(out), before, on);
+    return detail::bounds_launcher<T>::template launch<Upper>(sorted, n, needles, count, reinterpret_cast<index*>(out),
+                                                              before, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -27,8 +27,8 @@ namespace detail {
 
 // In the library, for T and Op as `has_instantiation` says, and Offset an offset_t.
 template <class T, class Op, class Offset, class R>
-TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments,
-                                               R* out, execution on) noexcept;
+TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
+                                               execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -81,9 +81,8 @@ template <class T, class Offset, class Op = plus>
   if constexpr (detail::has_instantiation<detail::element_t<T>, combine>) {
     using element = detail::combined_as_t<T, combine>;
     using result = reduced_t<element, combine>;
-    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins,
-                                                            segments, reinterpret_cast<result*>(out),
-                                                            detail::named(on));
+    return detail::segments_instantiation<element, combine>(reinterpret_cast<element const*>(in), begins, segments,
+                                                            reinterpret_cast<result*>(out), detail::named(on));
   } else if constexpr (detail::can_combine<combine, T>()) {
     return detail::segments_launcher<T>::launch(in, begins, segments, out, op, on);
   } else {

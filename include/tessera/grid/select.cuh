@@ -34,9 +34,8 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
     select_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_select_agent<Shape, Shape::warps>(
-      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-      *reinterpret_cast<select_storage<Task, Shape, Shape::warps>*>(shared));
+  detail::run_select_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
+                                                *reinterpret_cast<select_storage<Task, Shape, Shape::warps>*>(shared));
 }
 
 template <class Shape, class Task>
@@ -53,9 +52,8 @@ cudaError_t run_select(select_task<T, Mark, Paired> const& task, execution on) n
   using small_tile = typename traits::template shape<kind_of_small>;
   using large = typename traits::template shape<tile_kind::large>;
   using large_storage = select_storage<select_task<T, Mark, Paired>, large, large::warps>;
-  static_assert(
-      is_exchangeable_v<T> && sizeof(T) <= 1024,
-      "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
+                "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_small_or_large<small_tile, large, large_storage>(
       task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, on); });
 }
@@ -94,12 +92,10 @@ cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* coun
 template <class T, class Mark>
 cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
                                  Mark const& mark, execution on) noexcept {
-  bool const may_be_stored = detail::are_selectable(in, n, selected, count) &&
-                             detail::are_selectable(in, n, others, count) &&
-                             detail::are_apart_from_mark(mark, n, selected, count) &&
-                             detail::are_apart_from_mark(mark, n, others, count);
-  if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others)))
-    return cudaErrorInvalidValue;
+  bool const may_be_stored =
+      detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
+      detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
+  if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others))) return cudaErrorInvalidValue;
   return detail::run_select(
       select_task<T, Mark, paired_others<T>>{in, n, selected, count, mark, {others, nullptr}, false}, on);
 }
@@ -112,8 +108,7 @@ cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_el
 template <class T, class S, class Pred>
 cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stencil<S, Pred> const& mark,
                          execution on) noexcept {
-  return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred},
-                                 order::this_device, on);
+  return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
@@ -125,8 +120,7 @@ cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* c
       typename select_traits<T, Mark,
                              paired>::template shape<kind_of_small>;  // as all arrays that fit into one tile
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-      detail::overlap(in, n, static_cast<T const*>(out), n) ||
-      detail::overlap(static_cast<T const*>(out), n, count, 1))
+      detail::overlap(in, n, static_cast<T const*>(out), n) || detail::overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;
   bool const is_single = small_tile::tile_count(n, small_tile::warps) == 1;
   if (!is_single) {
@@ -142,8 +136,8 @@ template <class T>
 using selected_beside = stl::conditional_t<others_are_optional<T>, paired_others<T>, unpaired>;
 
 template <class T, class Mark>
-cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count,
-                          Mark const& mark, compaction_kind kind, execution on) noexcept {
+cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::int64_t* count, Mark const& mark,
+                          compaction_kind kind, execution on) noexcept {
   switch (kind) {
     case compaction_kind::select:
       return detail::select_array<selected_beside<T>>(in, n, out, count, mark, on);
@@ -157,10 +151,9 @@ cudaError_t compact_array(T const* in, std::int64_t n, T* out, T* others, std::i
 template <class T>
 struct select_launcher<T, void> {
   template <class Flag>
-  static cudaError_t launch(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
-                            std::int64_t* count, compaction_kind kind, execution on) noexcept {
-    return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind,
-                                 on);
+  static cudaError_t launch(T const* in, Flag const* flags, std::int64_t n, T* out, T* others, std::int64_t* count,
+                            compaction_kind kind, execution on) noexcept {
+    return detail::compact_array(in, n, out, others, count, if_stencil<Flag, is_not_zero>{flags, {}}, kind, on);
   }
 };
 
@@ -172,11 +165,10 @@ using if_no_execution = stl::enable_if_t<!is_execution<Pred>, bool>;
 template <class S, class Pred>
 constexpr bool is_predicate() {
   constexpr bool takes = tessera::detail::takes_element<std::int64_t, S, Pred>;
-  static_assert(
-      takes,
-      "grid::select, partition, partition_copy: pred(x) or pred(x, index) takes an element, and its "
-      "index as a std::int64_t, and can be called while const; it comes after the count, then the "
-      "execution. A lambda is __host__ __device__.");
+  static_assert(takes,
+                "grid::select, partition, partition_copy: pred(x) or pred(x, index) takes an element, and its "
+                "index as a std::int64_t, and can be called while const; it comes after the count, then the "
+                "execution. A lambda is __host__ __device__.");
   return takes;
 }
 
@@ -208,16 +200,16 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Pred>
 [[nodiscard]] cudaError_t select(T const* in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
                                  execution on = {}) noexcept {
-  return detail::with_predicate<T>(
-      pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
+  return detail::with_predicate<T>(pred,
+                                   [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
 }
 
 /// The elements for whose counterparts in `stencil` pred holds.
 template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
-[[nodiscard]] cudaError_t select(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count,
-                                 Pred pred, execution on = {}) noexcept {
-  return detail::with_stencil(
-      stencil, pred, [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
+[[nodiscard]] cudaError_t select(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count, Pred pred,
+                                 execution on = {}) noexcept {
+  return detail::with_stencil(stencil, pred,
+                              [&](auto const& mark) { return detail::select_array(in, n, out, count, mark, on); });
 }
 
 /// out[0] … out[n − 1]: the elements for which pred holds, and after them the others, both in order:
@@ -231,26 +223,24 @@ template <class T, class Pred>
 
 /// Partitions by a stencil, which is read twice.
 template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
-[[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out,
-                                    std::int64_t* count, Pred pred, execution on = {}) noexcept {
-  return detail::with_stencil(
-      stencil, pred, [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
+[[nodiscard]] cudaError_t partition(T const* in, S const* stencil, std::int64_t n, T* out, std::int64_t* count,
+                                    Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(stencil, pred,
+                              [&](auto const& mark) { return detail::partition_array(in, n, out, count, mark, on); });
 }
 
 /// Partitions into two arrays, by one launch and one read: std::partition_copy.
 template <class T, class Pred>
-[[nodiscard]] cudaError_t partition_copy(T const* in, std::int64_t n, T* selected, T* others,
-                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
-  return detail::with_predicate<T>(pred, [&](auto const& mark) {
-    return detail::partition_copy_array(in, n, selected, others, count, mark, on);
-  });
+[[nodiscard]] cudaError_t partition_copy(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
+                                         Pred pred, execution on = {}) noexcept {
+  return detail::with_predicate<T>(
+      pred, [&](auto const& mark) { return detail::partition_copy_array(in, n, selected, others, count, mark, on); });
 }
 
 /// Partitions into two arrays by a stencil.
 template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
-[[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected,
-                                         T* others, std::int64_t* count, Pred pred,
-                                         execution on = {}) noexcept {
+[[nodiscard]] cudaError_t partition_copy(T const* in, S const* stencil, std::int64_t n, T* selected, T* others,
+                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
   return detail::with_stencil(stencil, pred, [&](auto const& mark) {
     return detail::partition_copy_array(in, n, selected, others, count, mark, on);
   });

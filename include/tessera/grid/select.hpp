@@ -76,10 +76,9 @@ template <class T, class = void>
 struct select_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
-    static_assert(
-        sizeof...(Arguments) == 0,
-        "grid::select, partition, partition_copy: the library has no kernel for elements or flags of "
-        "this type: include <tessera/grid/select.cuh> in a .cu file, which has them for all.");
+    static_assert(sizeof...(Arguments) == 0,
+                  "grid::select, partition, partition_copy: the library has no kernel for elements or flags of "
+                  "this type: include <tessera/grid/select.cuh> in a .cu file, which has them for all.");
     return cudaErrorNotSupported;
   }
 };
@@ -89,13 +88,12 @@ struct select_launcher {
 inline namespace TESSERA_ARCHS {
 
 template <class T, class Flag>
-cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others,
-                             std::int64_t* count, compaction_kind kind, execution on) noexcept {
-  static_assert(
-      stl::is_integral<Flag>::value,
-      "grid::select(in, flags, n, out, count): flags are integers, such as bool, char or int. For a "
-      "predicate of another array write select(in, stencil, n, out, count, pred) of "
-      "<tessera/grid/select.cuh>.");
+cudaError_t compact_by_flags(T const* in, Flag const* flags, std::int64_t n, T* out, T* others, std::int64_t* count,
+                             compaction_kind kind, execution on) noexcept {
+  static_assert(stl::is_integral<Flag>::value,
+                "grid::select(in, flags, n, out, count): flags are integers, such as bool, char or int. For a "
+                "predicate of another array write select(in, stencil, n, out, count, pred) of "
+                "<tessera/grid/select.cuh>.");
   if constexpr (!stl::is_integral<Flag>::value) {
     return cudaErrorNotSupported;
   } else if constexpr (has_select_instantiation<T, Flag>) {
@@ -119,8 +117,8 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Flag>
 [[nodiscard]] cudaError_t select(T const* in, Flag const* flags, std::int64_t n, T* out, std::int64_t* count,
                                  execution on = {}) noexcept {
-  return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
-                                  detail::compaction_kind::select, on);
+  return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count, detail::compaction_kind::select,
+                                  on);
 }
 
 /// out[0] … out[n − 1]: the elements whose flags aren't 0, and after them the others, both in order:
@@ -128,8 +126,8 @@ template <class T, class Flag>
 ///
 /// out    n elements that don't overlap `in`.
 template <class T, class Flag>
-[[nodiscard]] cudaError_t partition(T const* in, Flag const* flags, std::int64_t n, T* out,
-                                    std::int64_t* count, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t partition(T const* in, Flag const* flags, std::int64_t n, T* out, std::int64_t* count,
+                                    execution on = {}) noexcept {
   return detail::compact_by_flags(in, flags, n, out, static_cast<T*>(nullptr), count,
                                   detail::compaction_kind::partition, on);
 }
@@ -139,10 +137,9 @@ template <class T, class Flag>
 ///
 /// selected, others    memory for the elements of each, which overlaps neither the other nor `in`.
 template <class T, class Flag>
-[[nodiscard]] cudaError_t partition_copy(T const* in, Flag const* flags, std::int64_t n, T* selected,
-                                         T* others, std::int64_t* count, execution on = {}) noexcept {
-  return detail::compact_by_flags(in, flags, n, selected, others, count,
-                                  detail::compaction_kind::partition_copy, on);
+[[nodiscard]] cudaError_t partition_copy(T const* in, Flag const* flags, std::int64_t n, T* selected, T* others,
+                                         std::int64_t* count, execution on = {}) noexcept {
+  return detail::compact_by_flags(in, flags, n, selected, others, count, detail::compaction_kind::partition_copy, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -89,20 +89,19 @@ template <class In, class T>
 
 /// out[r][c] = in[r][c] − log Σ exp(in[r][·]). See above.
 template <class In, class T>
-[[nodiscard]] cudaError_t log_softmax_rows(matrix<In> in, matrix<T> out,
-                                           std::int32_t const* lengths = nullptr,
+[[nodiscard]] cudaError_t log_softmax_rows(matrix<In> in, matrix<T> out, std::int32_t const* lengths = nullptr,
                                            execution on = {}) noexcept {
   return detail::softmax_instantiation<T>(detail::rows_for<T>(in), out, lengths, true, detail::named(on));
 }
 
 /// The `softmax_rows` of a contiguous matrix with 128 columns. Returns cudaErrorInvalidValue if a pointer isn't a
 /// multiple of 256 bytes.
-[[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in,
-                                            std::int64_t row_count, execution on = {}) noexcept {
+[[nodiscard]] inline cudaError_t softmax128(__nv_bfloat16* out, __nv_bfloat16 const* in, std::int64_t row_count,
+                                            execution on = {}) noexcept {
   if (reinterpret_cast<std::uintptr_t>(out) % 256 != 0 || reinterpret_cast<std::uintptr_t>(in) % 256 != 0)
     return cudaErrorInvalidValue;
-  return grid::softmax_rows(matrix<__nv_bfloat16 const>(in, row_count, 128),
-                            matrix<__nv_bfloat16>(out, row_count, 128), nullptr, on);
+  return grid::softmax_rows(matrix<__nv_bfloat16 const>(in, row_count, 128), matrix<__nv_bfloat16>(out, row_count, 128),
+                            nullptr, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -47,10 +47,8 @@ bool are_sortable(sort_arrays<K, V> const& a) noexcept {
               detail::is_same_or_apart(a.keys, a.keys_out, a.n);
   if constexpr (sort_arrays<K, V>::has_values) {
     fine = fine && detail::is_array(a.values, a.n) && detail::is_array(a.values_out, a.n) &&
-           detail::is_same_or_apart(a.values, a.values_out, a.n) &&
-           !detail::overlap(a.keys, a.n, a.values_out, a.n) &&
-           !detail::overlap(a.values, a.n, a.keys_out, a.n) &&
-           !detail::overlap(a.keys_out, a.n, a.values_out, a.n);
+           detail::is_same_or_apart(a.values, a.values_out, a.n) && !detail::overlap(a.keys, a.n, a.values_out, a.n) &&
+           !detail::overlap(a.values, a.n, a.keys_out, a.n) && !detail::overlap(a.keys_out, a.n, a.values_out, a.n);
   }
   return fine;
 }
@@ -67,8 +65,7 @@ struct keys_as {
   using decomposer = radix_decomposer<Bits, Form>;
 };
 template <class Bits, key_form Own, key_form Form>
-using keys_in_form =
-    keys_as<Bits, stl::is_same_v<Bits, std::uint32_t> && Own == key_form::in_order ? Form : Own>;
+using keys_in_form = keys_as<Bits, stl::is_same_v<Bits, std::uint32_t> && Own == key_form::in_order ? Form : Own>;
 
 /// Calls CUB by the kernels that are fastest: call(keys_as, number of elements). A number of 32 bits means kernels
 /// with larger tiles, which few elements don't fill; of keys of 64 bits it means the same tiles, and so these have
@@ -109,8 +106,8 @@ struct radix_sort_apart {
       auto const* const in = reinterpret_cast<key const*>(a.keys);
       auto* const out = reinterpret_cast<key*>(a.keys_out);
       if constexpr (sort_arrays<key, V>::has_values) {
-        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, a.values, a.values_out, count,
-                                               decomposer, 0, bits, stream);
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in, out, a.values, a.values_out, count, decomposer, 0,
+                                               bits, stream);
       } else {
         return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, decomposer, 0, bits, stream);
       }
@@ -142,12 +139,11 @@ struct radix_sort_in_place {
       constexpr int bits = 8 * sizeof(key);
       auto const n = static_cast<std::size_t>(a.n);
       cub::DoubleBuffer<key> keys(reinterpret_cast<key*>(a.keys_out), static_cast<key*>(spare));
-      cub::DoubleBuffer<V> values(
-          a.values_out, reinterpret_cast<V*>(static_cast<char*>(spare) + detail::on_lines(n * sizeof(K))));
+      cub::DoubleBuffer<V> values(a.values_out,
+                                  reinterpret_cast<V*>(static_cast<char*>(spare) + detail::on_lines(n * sizeof(K))));
       cudaError_t error = cudaSuccess;
       if constexpr (sort_arrays<K, V>::has_values) {
-        error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, decomposer, 0, bits,
-                                                stream);
+        error = cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, count, decomposer, 0, bits, stream);
       } else {
         error = cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, count, decomposer, 0, bits, stream);
       }
@@ -185,8 +181,7 @@ struct merge_sort_anywhere {
       return cub::DeviceMergeSort::SortPairsCopy(temporary, bytes, keys, const_cast<V*>(a.values), a.keys_out,
                                                  a.values_out, a.n, before, stream);
     } else {
-      return cub::DeviceMergeSort::StableSortKeysCopy(temporary, bytes, keys, a.keys_out, a.n, before,
-                                                      stream);
+      return cub::DeviceMergeSort::StableSortKeysCopy(temporary, bytes, keys, a.keys_out, a.n, before, stream);
     }
   }
 };
@@ -210,8 +205,8 @@ struct argsort_by {
     return detail::on_lines(count * sizeof(K)) + detail::on_lines(count * sizeof(Index));
   }
   cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
-    auto* const numbers = reinterpret_cast<Index*>(
-        static_cast<char*>(spare) + detail::on_lines(static_cast<std::size_t>(a.n) * sizeof(K)));
+    auto* const numbers = reinterpret_cast<Index*>(static_cast<char*>(spare) +
+                                                   detail::on_lines(static_cast<std::size_t>(a.n) * sizeof(K)));
     cudaError_t error = cudaSuccess;
     if (temporary != nullptr) {
       std::int64_t const blocks = detail::ceiling_divide(a.n, iota_tuning::threads * iota_tuning::items);
@@ -232,9 +227,8 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, execution 
   std::size_t const temporary = detail::on_lines(bytes > 0 ? bytes : 1);
   pooled_workspace const scratch(on, temporary + Sorted::spare_bytes(n), 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return detail::call_cub(on.stream, [&] {
-    return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary);
-  });
+  return detail::call_cub(
+      on.stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
 /// CUB's radix sort of numbers of these bits: integers, or floats. As `key` the keys are there for it; `make` makes the
@@ -276,8 +270,7 @@ auto cub_sort(Before const& before, cudaStream_t stream) {
   if constexpr (tessera::detail::has_sort_key<T, comparator>) {
     using bits = typename unsigned_of<sizeof(T)>::type;
     constexpr key_form form = tessera::detail::is_any_float<T> ? key_form::in_order : key_form::flipped;
-    return cub_radix_sort<bits, form>{key_coding<bits>::template of<T, stl::is_same_v<comparator, greater>>(),
-                                      stream};
+    return cub_radix_sort<bits, form>{key_coding<bits>::template of<T, stl::is_same_v<comparator, greater>>(), stream};
   } else {
     return cub_merge_sort<T, comparator>{{tessera::detail::canonical_comparator<T>(before)}, stream};
   }
@@ -285,8 +278,7 @@ auto cub_sort(Before const& before, cudaStream_t stream) {
 
 /// Sorts by one of these two, in place or not.
 template <class Sort, class V>
-cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> const& a,
-                           execution on) noexcept {
+cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> const& a, execution on) noexcept {
   if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
   if (a.n == 0) return cudaSuccess;
   return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), a.n, on)
@@ -294,12 +286,11 @@ cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> 
 }
 /// The indices of sorted elements.
 template <class Sort, class Index>
-cudaError_t argsort_by_cub(Sort const& sort, sort_arrays<typename Sort::key, Index> const& a,
-                           execution on) noexcept {
+cudaError_t argsort_by_cub(Sort const& sort, sort_arrays<typename Sort::key, Index> const& a, execution on) noexcept {
   if (a.n == 0) return cudaSuccess;
   auto const make = [&](auto const& whole) { return sort.make(whole); };
-  return detail::sort_with_workspace(
-      argsort_by<typename Sort::key, Index, decltype(make)>{a, make, on.stream}, a.n, on);
+  return detail::sort_with_workspace(argsort_by<typename Sort::key, Index, decltype(make)>{a, make, on.stream}, a.n,
+                                     on);
 }
 
 /// Sorts keys of T with values of V, which CUB may make and assign.
@@ -316,8 +307,7 @@ cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* ke
 template <class T>
 struct sort_launcher<T, void> {
   template <class Before>
-  static cudaError_t launch(T const* in, std::int64_t n, T* out, Before const& before,
-                            execution on) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, T* out, Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::sort: elements are trivially copyable.");
     cub::NullType* const none = nullptr;
     return detail::sort_arrays_of(in, none, n, out, none, before, on);
@@ -327,8 +317,8 @@ struct sort_launcher<T, void> {
 template <class Key>
 struct sort_by_key_launcher<Key, void> {
   template <class Value, class Before>
-  static cudaError_t launch(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
-                            Value* values_out, Before const& before, execution on) noexcept {
+  static cudaError_t launch(Key const* keys, Value const* values, std::int64_t n, Key* keys_out, Value* values_out,
+                            Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
                   "grid::sort_by_key: keys and values are trivially copyable.");
     using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
@@ -340,8 +330,7 @@ struct sort_by_key_launcher<Key, void> {
 template <class T>
 struct argsort_launcher<T, void> {
   template <class Index, class Before>
-  static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before,
-                            execution on) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
     if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
         !detail::fits_index<Index>(n - 1))

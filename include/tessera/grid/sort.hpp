@@ -52,16 +52,15 @@ namespace detail {
 template <class T, class Before>
 TESSERA_API cudaError_t sort_instantiation(T const* in, std::int64_t n, T* out, execution on) noexcept;
 template <class Key, class Before, class Value>
-TESSERA_API cudaError_t sort_by_key_instantiation(Key const* keys, Value const* values, std::int64_t n,
-                                                  Key* keys_out, Value* values_out, execution on) noexcept;
+TESSERA_API cudaError_t sort_by_key_instantiation(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
+                                                  Value* values_out, execution on) noexcept;
 template <class T, class Before, class Index>
-TESSERA_API cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices,
-                                              execution on) noexcept;
+TESSERA_API cudaError_t argsort_instantiation(T const* in, std::int64_t n, Index* indices, execution on) noexcept;
 
 /// True if the library sorts arrays of T, an element_t, by Before, a canonical_comparator_t.
 template <class T, class Before>
-inline constexpr bool has_sort_instantiation = is_element<T> && (stl::is_same_v<Before, less> ||
-                                                                 stl::is_same_v<Before, greater>);
+inline constexpr bool has_sort_instantiation = is_element<T> &&
+                                               (stl::is_same_v<Before, less> || stl::is_same_v<Before, greater>);
 
 /// The type as which the library moves values: any of 4 or 8 bytes, aligned to as many.
 template <class Value>
@@ -111,10 +110,9 @@ struct argsort_launcher {
 template <class Before, class T>
 constexpr bool can_sort() {
   constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
-  static_assert(
-      possible,
-      "before(a, b) says whether element a comes first, and can be called while const; the execution "
-      "comes after it: sort(in, n, out, tessera::less{}, {stream, memory}).");
+  static_assert(possible,
+                "before(a, b) says whether element a comes first, and can be called while const; the execution "
+                "comes after it: sort(in, n, out, tessera::less{}, {stream, memory}).");
   return possible;
 }
 
@@ -124,13 +122,12 @@ inline namespace TESSERA_ARCHS {
 
 /// out: the elements of `in` in order.
 template <class T, class Before = less>
-[[nodiscard]] cudaError_t sort(T const* in, std::int64_t n, T* out, Before before = {},
-                               execution on = {}) noexcept {
+[[nodiscard]] cudaError_t sort(T const* in, std::int64_t n, T* out, Before before = {}, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
   if constexpr (detail::has_sort_instantiation<element, comparator>) {
-    return detail::sort_instantiation<element, comparator>(
-        reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(out), detail::named(on));
+    return detail::sort_instantiation<element, comparator>(reinterpret_cast<element const*>(in), n,
+                                                           reinterpret_cast<element*>(out), detail::named(on));
   } else if constexpr (detail::can_sort<comparator, T>()) {
     return detail::sort_launcher<T>::launch(in, n, out, before, on);
   } else {
@@ -151,8 +148,7 @@ template <class Key, class Value, class Before = less>
                                       Value* values_out, Before before = {}, execution on = {}) noexcept {
   using element = detail::element_t<Key>;
   using comparator = tessera::detail::canonical_comparator_t<Before, Key>;
-  if constexpr (detail::has_sort_instantiation<element, comparator> &&
-                detail::has_value_instantiation<Value>) {
+  if constexpr (detail::has_sort_instantiation<element, comparator> && detail::has_value_instantiation<Value>) {
     using moved = detail::moved_as_t<Value>;
     return detail::sort_by_key_instantiation<element, comparator>(
         reinterpret_cast<element const*>(keys), reinterpret_cast<moved const*>(values), n,
@@ -166,9 +162,8 @@ template <class Key, class Value, class Before = less>
 
 /// As sort_by_key; values with equal keys stay in the order of `values`.
 template <class Key, class Value, class Before = less>
-[[nodiscard]] cudaError_t stable_sort_by_key(Key const* keys, Value const* values, std::int64_t n,
-                                             Key* keys_out, Value* values_out, Before before = {},
-                                             execution on = {}) noexcept {
+[[nodiscard]] cudaError_t stable_sort_by_key(Key const* keys, Value const* values, std::int64_t n, Key* keys_out,
+                                             Value* values_out, Before before = {}, execution on = {}) noexcept {
   return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
 }
 

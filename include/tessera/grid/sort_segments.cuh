@@ -27,17 +27,16 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
     sort_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x,
-                                  task, longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared));
+  detail::run_sort_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, blockIdx.x, gridDim.x, task,
+                                  longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared));
 }
 template <class Codec>
 __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_per_multiprocessor)
     long_segments_kernel(segment_sort_task<Codec> task, long_segment_list longs, unsigned* counter) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_sort_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task,
-                                       longs, *reinterpret_cast<segment_sort_storage<Codec>*>(shared),
-                                       counter);
+  detail::run_sort_long_segments_agent(cooperative_groups::this_thread_block(), threadIdx.x, gridDim.x, task, longs,
+                                       *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
 }
 
 /// True if the arrays are what they must be, for keys and values of so many bytes and so aligned.
@@ -48,36 +47,32 @@ inline bool is_array_of(void const* p, std::int64_t n, element_shape shape) noex
   if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(shape.size)) return false;
   return (p != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(p) % shape.align == 0;
 }
-inline bool are_apart_of(void const* p, element_shape a, void const* q, element_shape b,
-                         std::int64_t n) noexcept {
+inline bool are_apart_of(void const* p, element_shape a, void const* q, element_shape b, std::int64_t n) noexcept {
   return !detail::overlap(static_cast<char const*>(p), n * static_cast<std::int64_t>(a.size),
                           static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
 }
 inline bool are_sortable(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
   if (call.segments < 0 || call.n < 0) return false;
   if (call.segments == 0 || call.n == 0) return true;
-  if (!detail::is_array_of(call.keys, call.n, key) || !detail::is_array_of(call.keys_out, call.n, key))
-    return false;
+  if (!detail::is_array_of(call.keys, call.n, key) || !detail::is_array_of(call.keys_out, call.n, key)) return false;
   element_shape const offset = call.wide_offsets ? element_shape{8, 8} : element_shape{4, 4};
-  if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset))
-    return false;
+  if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset)) return false;
   std::int64_t const offset_bytes = (call.segments + 1) * static_cast<std::int64_t>(offset.size);
   auto const holds_offsets = [&](void const* out, element_shape shape) {
     return detail::overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),
                            static_cast<char const*>(call.offsets), offset_bytes);
   };
-  bool fine =
-      (call.keys == call.keys_out || detail::are_apart_of(call.keys, key, call.keys_out, key, call.n)) &&
-      !holds_offsets(call.keys_out, key);
+  bool fine = (call.keys == call.keys_out || detail::are_apart_of(call.keys, key, call.keys_out, key, call.n)) &&
+              !holds_offsets(call.keys_out, key);
   if (value.size > 0) {
-    fine = fine && detail::is_array_of(call.values, call.n, value) &&
-           detail::is_array_of(call.values_out, call.n, value) &&
-           (call.values == call.values_out ||
-            detail::are_apart_of(call.values, value, call.values_out, value, call.n)) &&
-           detail::are_apart_of(call.keys, key, call.values_out, value, call.n) &&
-           detail::are_apart_of(call.values, value, call.keys_out, key, call.n) &&
-           detail::are_apart_of(call.keys_out, key, call.values_out, value, call.n) &&
-           !holds_offsets(call.values_out, value);
+    fine =
+        fine && detail::is_array_of(call.values, call.n, value) &&
+        detail::is_array_of(call.values_out, call.n, value) &&
+        (call.values == call.values_out || detail::are_apart_of(call.values, value, call.values_out, value, call.n)) &&
+        detail::are_apart_of(call.keys, key, call.values_out, value, call.n) &&
+        detail::are_apart_of(call.values, value, call.keys_out, key, call.n) &&
+        detail::are_apart_of(call.keys_out, key, call.values_out, value, call.n) &&
+        !holds_offsets(call.values_out, value);
   }
   return fine;
 }
@@ -105,8 +100,8 @@ cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments con
 
 /// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
 template <class Codec, class MakeArrays>
-cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, element_shape key,
-                             element_shape value, MakeArrays const& arrays_of, execution on) noexcept {
+cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, element_shape key, element_shape value,
+                             MakeArrays const& arrays_of, execution on) noexcept {
   using tuning = segment_sort_tuning;
   if (!detail::are_sortable(call, key, value)) return cudaErrorInvalidValue;
   if (call.segments == 0 || call.n == 0) return cudaSuccess;
@@ -126,8 +121,7 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
   auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
-  std::size_t const list_bytes = on_lines(tiles * sizeof(long_segment_tile)),
-                    key_bytes = on_lines(n * key.size);
+  std::size_t const list_bytes = on_lines(tiles * sizeof(long_segment_tile)), key_bytes = on_lines(n * key.size);
   pooled_workspace const scratch(on, list_bytes + key_bytes + n * value.size);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());
@@ -161,8 +155,7 @@ cudaError_t sort_number_segments(segment_sort_call const& call, execution on) no
 
 /// Anything else, by a comparator.
 template <class T, class Value, class Before>
-cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call,
-                                   execution on) noexcept {
+cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call, execution on) noexcept {
   using codec = compared_keys<T, Value, Before>;
   constexpr bool has_values = codec::has_values;
   element_shape const key{sizeof(T), alignof(T)};
@@ -183,15 +176,13 @@ struct sort_segments_launcher<T, void> {
                             execution on) noexcept {
     using comparator = tessera::detail::canonical_comparator_t<Before, T>;
     using value = stl::conditional_t<stl::is_void_v<Value>, no_values, Value>;
-    static_assert(
-        is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
-        "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
+    static_assert(is_exchangeable_v<T> && is_exchangeable_v<value> && sizeof(T) <= 64 && sizeof(value) <= 64,
+                  "grid::sort_segments: elements, keys and values are trivially copyable, of up to 64 bytes.");
     if constexpr (tessera::detail::has_sort_key<T, comparator> &&
                   (stl::is_void_v<Value> || has_value_instantiation<value>)) {
       return detail::sort_number_segments<T, comparator>(call, on);
     } else {
-      return detail::sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call,
-                                                      on);
+      return detail::sort_compared_segments<T, value>(tessera::detail::canonical_comparator<T>(before), call, on);
     }
   }
 };

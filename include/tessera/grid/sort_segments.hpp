@@ -83,8 +83,8 @@ inline namespace TESSERA_ARCHS {
 /// Calls the library's kernel for T and Before, or the template. `Value` is what moves with the keys; void: nothing.
 template <class T, class Value, class Offset, class Before>
 cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int64_t n, Offset const* offsets,
-                                   std::int64_t segments, T* keys_out, Value* values_out,
-                                   moved_with_keys moved, Before const& before, execution on) noexcept {
+                                   std::int64_t segments, T* keys_out, Value* values_out, moved_with_keys moved,
+                                   Before const& before, execution on) noexcept {
   static_assert(tessera::detail::is_integer<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
                 "grid::sort_segments: offsets are integers of 32 or 64 bits.");
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
@@ -95,8 +95,7 @@ cudaError_t dispatch_sort_segments(T const* keys, Value const* values, std::int6
       return has_value_instantiation<Value>;
     }
   }();
-  segment_sort_call const call{keys,     values,   n,          offsets, sizeof(Offset) == 8,
-                               segments, keys_out, values_out, moved};
+  segment_sort_call const call{keys, values, n, offsets, sizeof(Offset) == 8, segments, keys_out, values_out, moved};
   if constexpr (has_sort_instantiation<element_t<T>, comparator> && movable) {
     return detail::sort_segments_instantiation<element_t<T>, comparator>(call, detail::named(on));
   } else if constexpr (can_sort<comparator, T>()) {
@@ -114,9 +113,8 @@ inline namespace TESSERA_ARCHS {
 
 /// out: each segment's elements in order.
 template <class T, class Offset, class Before = less>
-[[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Offset const* offsets,
-                                        std::int64_t segments, T* out, Before before = {},
-                                        execution on = {}) noexcept {
+[[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
+                                        T* out, Before before = {}, execution on = {}) noexcept {
   return detail::dispatch_sort_segments<T, void>(in, nullptr, n, offsets, segments, out, nullptr,
                                                  detail::moved_with_keys::nothing, before, on);
 }
@@ -126,10 +124,9 @@ template <class T, class Offset, class Before = less>
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Offset const* offsets,
                                                std::int64_t segments, T* out, Before before = {},
                                                execution on = {}) noexcept {
-  constexpr auto moved = tessera::detail::is_integer<T> ? detail::moved_with_keys::nothing
-                                                        : detail::moved_with_keys::nothing_stably;
-  return detail::dispatch_sort_segments<T, void>(in, nullptr, n, offsets, segments, out, nullptr, moved,
-                                                 before, on);
+  constexpr auto moved =
+      tessera::detail::is_integer<T> ? detail::moved_with_keys::nothing : detail::moved_with_keys::nothing_stably;
+  return detail::dispatch_sort_segments<T, void>(in, nullptr, n, offsets, segments, out, nullptr, moved, before, on);
 }
 
 /// keys_out: each segment's keys in order. values_out: the value of each; those of equal keys stay in the order of
@@ -137,12 +134,10 @@ template <class T, class Offset, class Before = less>
 template <class Key, class Value, class Offset, class Before = less>
 [[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n,
                                                Offset const* offsets, std::int64_t segments, Key* keys_out,
-                                               Value* values_out, Before before = {},
-                                               execution on = {}) noexcept {
+                                               Value* values_out, Before before = {}, execution on = {}) noexcept {
   constexpr auto moved =
       sizeof(Value) == 4 ? detail::moved_with_keys::four_bytes : detail::moved_with_keys::eight_bytes;
-  return detail::dispatch_sort_segments(keys, values, n, offsets, segments, keys_out, values_out, moved,
-                                        before, on);
+  return detail::dispatch_sort_segments(keys, values, n, offsets, segments, keys_out, values_out, moved, before, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -51,8 +51,7 @@ __global__ void __launch_bounds__(sort_tuning::threads)
   using keys = rank_keys_of<T, Key>;
   std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
   if (i == 0) *listed = static_cast<std::uint64_t>(task.n);
-  if (i < task.n)
-    list[i] = Entry::of(keys::of(task.key(task.in[i]), task.order), static_cast<std::uint64_t>(i));
+  if (i < task.n) list[i] = Entry::of(keys::of(task.key(task.in[i]), task.order), static_cast<std::uint64_t>(i));
 }
 
 template <class Entry>
@@ -63,11 +62,10 @@ __global__ void __launch_bounds__(sort_tuning::threads) sort_chunks_kernel(entri
 }
 
 template <class Entry>
-__global__ void __launch_bounds__(sort_tuning::threads)
-    merge_chunks_kernel(entries_left<Entry> left, unsigned pass) {
+__global__ void __launch_bounds__(sort_tuning::threads) merge_chunks_kernel(entries_left<Entry> left, unsigned pass) {
   wait_for_stream();
-  detail::merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
-                                            pass, blockIdx.x);
+  detail::merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk, pass,
+                                            blockIdx.x);
 }
 
 /// Stores the first k elements of the sorted entries.
@@ -85,11 +83,10 @@ __global__ void __launch_bounds__(sort_tuning::threads)
 
 /// Sorts the entries that are left, at most `most`, and stores the first k of them.
 template <class Entry, class T>
-cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T const* in, std::int64_t k,
-                        T* values, std::int64_t* indices, cudaStream_t stream) noexcept {
+cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T const* in, std::int64_t k, T* values,
+                        std::int64_t* indices, cudaStream_t stream) noexcept {
   constexpr auto chunk = static_cast<std::int64_t>(sort_tuning::chunk);
-  launch_shape const shape{detail::ceiling_divide(static_cast<std::int64_t>(most), chunk),
-                           sort_tuning::threads};
+  launch_shape const shape{detail::ceiling_divide(static_cast<std::int64_t>(most), chunk), sort_tuning::threads};
   unsigned const passes = detail::merge_passes(most, sort_tuning::chunk);
   auto const in_words = left.as_words();
   using words = entry_words<Entry::words>;
@@ -98,8 +95,8 @@ cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T c
     error = detail::launch<merge_chunks_kernel<words>>(shape, stream, in_words, pass);
   if (error != cudaSuccess) return error;
   return detail::launch<store_sorted_kernel<Entry, T>>(
-      {detail::ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k,
-      values, indices);
+      {detail::ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k, values,
+      indices);
 }
 
 /// Nothing follows a selection.
@@ -136,8 +133,7 @@ top_k_memory<Entry> parts_of(pooled_workspace const& scratch) noexcept {
 /// find the bounds: one on a multiprocessor is enough.
 template <class Shape, class T>
 constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
-  return n <= multiprocessors * Shape::template elements_of_step<T> ? (multiprocessors + 1) / 2
-                                                                    : multiprocessors;
+  return n <= multiprocessors * Shape::template elements_of_step<T> ? (multiprocessors + 1) / 2 : multiprocessors;
 }
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
@@ -153,15 +149,14 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   // At least two blocks of each multiprocessor share an array of this size.
   if (task.n / share.blocks > top_k_tuning::longest_part) return cudaErrorInvalidValue;
   bool const is_short = task.n <= shape::template capacity<Entry>;
-  select_plan const plan = detail::plan_selection<shape, Entry>(
-      task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
-      detail::resident_blocks(is_short ? multiprocessors : used));
+  select_plan const plan =
+      detail::plan_selection<shape, Entry>(task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
+                                           detail::resident_blocks(is_short ? multiprocessors : used));
 
   pooled_workspace const scratch(on, result_bytes + static_cast<std::size_t>(plan.entries()) * sizeof(Entry));
   if (scratch.error() != cudaSuccess) return scratch.error();
   constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;
-  if constexpr (interpolates)
-    task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
+  if constexpr (interpolates) task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
   auto const parts = detail::parts_of<shape, Entry>(scratch);
   if (plan.lists_array) {
     constexpr auto* list = &list_array_kernel<Entry, T, Key>;
@@ -176,13 +171,13 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   if constexpr (interpolates) {
     using number = stl::remove_pointer_t<decltype(then.out)>;
     if (error == cudaSuccess)
-      error = detail::launch<interpolate_kernel<number>>(
-          {1, 1}, on.stream, then.out, reinterpret_cast<number const*>(task.values), then.fraction);
+      error = detail::launch<interpolate_kernel<number>>({1, 1}, on.stream, then.out,
+                                                         reinterpret_cast<number const*>(task.values), then.fraction);
     return error;
   }
   if (error != cudaSuccess || plan.wanted != wanted_ranks::unsorted) return error;
-  return detail::launch_sort(entries_left<Entry>{parts.left, parts.lists, parts.lists + plan.capacity},
-                             plan.capacity, task.in, target + 1, task.values, task.indices, on.stream);
+  return detail::launch_sort(entries_left<Entry>{parts.left, parts.lists, parts.lists + plan.capacity}, plan.capacity,
+                             task.in, target + 1, task.values, task.indices, on.stream);
 }
 
 /// With the entries that hold keys and indices.
@@ -205,23 +200,19 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
 
 /// True if values and indices can be `count` results, at least one of them if there are any.
 template <class T>
-bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t const* indices,
-                 std::int64_t count) {
-  std::int64_t const some_values = values != nullptr ? count : 0,
-                     some_indices = indices != nullptr ? count : 0;
+bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t const* indices, std::int64_t count) {
+  std::int64_t const some_values = values != nullptr ? count : 0, some_indices = indices != nullptr ? count : 0;
   return n <= top_k_tuning::longest_array && detail::is_array(in, detail::read_for(count, n)) && count <= n &&
          (count == 0 || values != nullptr || indices != nullptr) && detail::is_array(values, some_values) &&
          detail::is_array(indices, some_indices) && !detail::overlap(in, n, values, some_values) &&
-         !detail::overlap(in, n, indices, some_indices) &&
-         !detail::overlap(values, some_values, indices, some_indices);
+         !detail::overlap(in, n, indices, some_indices) && !detail::overlap(values, some_values, indices, some_indices);
 }
 
 template <class T>
 auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
-  static_assert(
-      tessera::detail::is_ordered_number<T>,
-      "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
-      "any others by a number that a function makes of each.");
+  static_assert(tessera::detail::is_ordered_number<T>,
+                "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
+                "any others by a number that a function makes of each.");
   using raw = typename rank_keys<T>::bits;  // One kernel serves all numbers of a size.
   return top_k_task<raw, tessera::detail::as_it_is>{
       reinterpret_cast<raw const*>(in),           n, reinterpret_cast<raw*>(values), indices, {},
@@ -230,8 +221,8 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
 
 template <class T>
 struct top_k_launcher<T, void> {
-  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
-                            bool falling, execution on) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices, bool falling,
+                            execution on) noexcept {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
     return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, on);
@@ -240,8 +231,8 @@ struct top_k_launcher<T, void> {
 
 template <class T>
 struct nth_element_launcher<T, void> {
-  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
-                            bool falling, execution on) noexcept {
+  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index, bool falling,
+                            execution on) noexcept {
     if (rank < 0 || rank >= n || !detail::are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
     return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, on);
   }
@@ -267,8 +258,7 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 
 /// A quantile at a place between two elements.
 template <class T>
-cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out,
-                                 execution on) noexcept {
+cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
   auto const task = detail::task_of(in, n, out, nullptr, false);
   cudaError_t const error = detail::select_elements(task, place.rank, true, on);
   if (error != cudaSuccess) return error;
@@ -317,9 +307,8 @@ inline namespace TESSERA_ARCHS {
 ///         is called once or several times for each element.
 /// before  greater{} or less{}, of these numbers.
 template <class T, class F, class Before = greater>
-[[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k,
-                                   tessera::detail::same_t<T>* values, std::int64_t* indices, F key,
-                                   Before = {}, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t top_k_by(T const* in, std::int64_t n, std::int64_t k, tessera::detail::same_t<T>* values,
+                                   std::int64_t* indices, F key, Before = {}, execution on = {}) noexcept {
   static_assert(stl::is_invocable_v<F const&, T const&>,
                 "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
   using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
@@ -328,10 +317,8 @@ template <class T, class F, class Before = greater>
   if constexpr (detail::can_select<number, Before>()) {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
-    constexpr auto order =
-        detail::rank_keys<number>::template order_of<number>(detail::is_falling<number, Before>);
-    return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, order}, k - 1, false,
-                                   on);
+    constexpr auto order = detail::rank_keys<number>::template order_of<number>(detail::is_falling<number, Before>);
+    return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, order}, k - 1, false, on);
   } else {
     return cudaErrorNotSupported;
   }

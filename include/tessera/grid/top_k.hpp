@@ -55,7 +55,7 @@ enum class quantile_method {
   lower,    ///< the element at the place, or before it
   higher,   ///< the element at the place, or after it
   nearest,  ///< the nearer of both; of two that are as near the one with an even rank
-  linear,  ///< between both, as far from the first as the place is; of float, double, __half and __nv_bfloat16
+  linear,   ///< between both, as far from the first as the place is; of float, double, __half and __nv_bfloat16
   midpoint  ///< halfway between both, unless the place is an element's; of the same
 };
 
@@ -69,9 +69,8 @@ template <class T>
 TESSERA_API cudaError_t nth_element_instantiation(T const* in, std::int64_t n, std::int64_t rank, T* value,
                                                   std::int64_t* index, bool falling, execution on) noexcept;
 template <class T>
-TESSERA_API cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q,
-                                                std::int64_t count, T* out, quantile_method method,
-                                                execution on) noexcept;
+TESSERA_API cudaError_t quantiles_instantiation(T const* in, std::int64_t n, double const* q, std::int64_t count,
+                                                T* out, quantile_method method, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
@@ -105,8 +104,7 @@ constexpr bool can_select() {
   return known;
 }
 template <class T, class Before>
-inline constexpr bool is_falling =
-    stl::is_same_v<tessera::detail::canonical_comparator_t<Before, T>, greater>;
+inline constexpr bool is_falling = stl::is_same_v<tessera::detail::canonical_comparator_t<Before, T>, greater>;
 
 }  // namespace detail
 
@@ -118,16 +116,14 @@ inline namespace TESSERA_ARCHS {
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>
-[[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k,
-                                tessera::detail::same_t<T>* values, std::int64_t* indices, Before = {},
-                                execution on = {}) noexcept {
+[[nodiscard]] cudaError_t top_k(T const* in, std::int64_t n, std::int64_t k, tessera::detail::same_t<T>* values,
+                                std::int64_t* indices, Before = {}, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::is_element<element>) {
-    return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k,
-                                       reinterpret_cast<element*>(values), indices,
-                                       detail::is_falling<T, Before>, detail::named(on));
+    return detail::top_k_instantiation(reinterpret_cast<element const*>(in), n, k, reinterpret_cast<element*>(values),
+                                       indices, detail::is_falling<T, Before>, detail::named(on));
   } else {
     return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, on);
   }
@@ -138,19 +134,17 @@ template <class T, class Before = greater>
 /// rank          0 … n − 1
 /// value, index  one each. Either may be null, but not both.
 template <class T, class Before = less>
-[[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank,
-                                      tessera::detail::same_t<T>* value, std::int64_t* index = nullptr,
-                                      Before = {}, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t nth_element(T const* in, std::int64_t n, std::int64_t rank, tessera::detail::same_t<T>* value,
+                                      std::int64_t* index = nullptr, Before = {}, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (!detail::can_select<T, Before>()) {
     return cudaErrorNotSupported;
   } else if constexpr (detail::is_element<element>) {
     return detail::nth_element_instantiation(reinterpret_cast<element const*>(in), n, rank,
-                                             reinterpret_cast<element*>(value), index,
-                                             detail::is_falling<T, Before>, detail::named(on));
+                                             reinterpret_cast<element*>(value), index, detail::is_falling<T, Before>,
+                                             detail::named(on));
   } else {
-    return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>,
-                                                   on);
+    return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>, on);
   }
 }
 
@@ -168,8 +162,7 @@ template <class T, class Before = less>
 ///         it is read twice, and a small kernel follows.
 template <class T>
 [[nodiscard]] cudaError_t quantiles(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
-                                    quantile_method method = quantile_method::nearest,
-                                    execution on = {}) noexcept {
+                                    quantile_method method = quantile_method::nearest, execution on = {}) noexcept {
   using element = detail::element_t<T>;
   if constexpr (detail::is_element<element>) {
     return detail::quantiles_instantiation(reinterpret_cast<element const*>(in), n, q, count,

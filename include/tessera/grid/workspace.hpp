@@ -87,8 +87,8 @@ class workspace {
 
   /// As reserve, with new memory: while `stream` is captured, the memory is the graph's, for calls captured with it.
   /// Unless `clears`, the counters, slots and tagged words aren't 0: for one call, which doesn't use them.
-  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream,
-                                                 std::size_t tagged_words = 0, bool clears = true) noexcept;
+  [[nodiscard]] TESSERA_API cudaError_t allocate(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words = 0,
+                                                 bool clears = true) noexcept;
   unsigned* counters() const noexcept { return static_cast<unsigned*>(memory_); }
   std::uint64_t* slot_words() const noexcept { return static_cast<std::uint64_t*>(at(counter_bytes)); }
   std::uint64_t* tagged() const noexcept { return static_cast<std::uint64_t*>(at(zero_bytes)); }

@@ -38,9 +38,8 @@ TESSERA_NAMESPACE_BEGIN
 
 namespace detail {
 
-static_assert(
-    TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
-    "TESSERA_FIRST_BARRIER ... TESSERA_LAST_BARRIER: barriers 1 ... 15 can be had; 0 is __syncthreads's.");
+static_assert(TESSERA_FIRST_BARRIER >= 1 && TESSERA_LAST_BARRIER <= 15,
+              "TESSERA_FIRST_BARRIER ... TESSERA_LAST_BARRIER: barriers 1 ... 15 can be had; 0 is __syncthreads's.");
 
 /// The part of a type that one shared-memory bank holds.
 template <class T>
@@ -81,9 +80,7 @@ struct packed_slots {
   }
 
  private:
-  TESSERA_FN unsigned address_of(unsigned slot) const {
-    return address + slot * static_cast<unsigned>(sizeof(T));
-  }
+  TESSERA_FN unsigned address_of(unsigned slot) const { return address + slot * static_cast<unsigned>(sizeof(T)); }
 };
 
 /// The slots of one tile, several for each warp. Unit u of slot s is at unit number u · stride + s after `address`, so
@@ -106,9 +103,7 @@ struct slot_array {
     }
   }
   /// The slots from `slot` on, at an address that is computed once.
-  TESSERA_FN slot_array from(unsigned slot) const {
-    return {detail::opaque(address + slot * UnitBytes), stride};
-  }
+  TESSERA_FN slot_array from(unsigned slot) const { return {detail::opaque(address + slot * UnitBytes), stride}; }
   TESSERA_FN T read(unsigned slot) const { return read_row<1>(slot)[0]; }
   /// Reads Count neighboring slots, beginning at `slot`, a multiple of Count. With `Conditional` only if `reads`;
   /// otherwise the values are unspecified.
@@ -132,9 +127,7 @@ struct slot_array {
   }
 
  private:
-  TESSERA_FN unsigned address_of(unsigned u, unsigned slot) const {
-    return address + (u * stride + slot) * UnitBytes;
-  }
+  TESSERA_FN unsigned address_of(unsigned u, unsigned slot) const { return address + (u * stride + slot) * UnitBytes; }
 };
 
 /// The slots of a tile of N, beginning at `address`, Row a warp.
@@ -181,8 +174,7 @@ struct library_storage {
           array::inputs + tile * array::template outputs_of<N>));
     } else {
       using own = typename Layout::template output_array<T>;
-      return detail::slots_at<N, T, 1>(
-          detail::library_address<N, 0, own::bytes>(tile * own::template bytes_of<N>));
+      return detail::slots_at<N, T, 1>(detail::library_address<N, 0, own::bytes>(tile * own::template bytes_of<N>));
     }
   }
 };

@@ -32,13 +32,12 @@ template <class G, class = void>
 inline constexpr bool is_group = false;
 template <class G>
 inline constexpr bool is_group<
-    G,
-    stl::void_t<decltype(stl::declval<G const&>().rank()), decltype(stl::declval<G const&>().valid_count()),
-                decltype(stl::declval<G const&>().shuffle(0, 0u)),
-                decltype(stl::declval<G const&>().shuffle_xor(0, 0u)),
-                decltype(stl::declval<G const&>().shuffle_up(0, 0u, stl::declval<bool&>())),
-                decltype(stl::declval<G const&>().shuffle_down(0, 0u, stl::declval<bool&>())),
-                decltype(stl::declval<G const&>().sync()), decltype(stl::declval<G const&>().reconverge())>> =
+    G, stl::void_t<decltype(stl::declval<G const&>().rank()), decltype(stl::declval<G const&>().valid_count()),
+                   decltype(stl::declval<G const&>().shuffle(0, 0u)),
+                   decltype(stl::declval<G const&>().shuffle_xor(0, 0u)),
+                   decltype(stl::declval<G const&>().shuffle_up(0, 0u, stl::declval<bool&>())),
+                   decltype(stl::declval<G const&>().shuffle_down(0, 0u, stl::declval<bool&>())),
+                   decltype(stl::declval<G const&>().sync()), decltype(stl::declval<G const&>().reconverge())>> =
     stl::is_same_v<decltype(stl::declval<G const&>().ballot(true)), lane_mask<G::size>>&&
         stl::is_same_v<decltype(stl::declval<G const&>().valid_lanes()), lane_mask<G::size>>&&
             stl::is_same_v<decltype(G::may_be_partial), bool const>;

@@ -153,8 +153,8 @@ class multi_warp_group {
   /// barriers. With `Votes` a warp votes whether it is a worker (by its lanes among the tile's first `Lanes`: all lanes
   /// of the workers, or a part of a single one), so that the compiler knows that the warp doesn't diverge and omits
   /// reconvergence.
-  template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, unsigned Lanes = 32 * Workers,
-            class T, class Work>
+  template <unsigned Row = 1, unsigned Workers = 1, bool Votes = false, unsigned Lanes = 32 * Workers, class T,
+            class Work>
   TESSERA_FN auto combine_in_first_warps(T const& x, bool is_writer, unsigned slot, Work work) const {
     auto const storage = backend_.template inputs<T, Row, true>();
     auto const results = backend_.template outputs<T, Row>();
@@ -180,8 +180,8 @@ class multi_warp_group {
   TESSERA_FN lane_mask<size> ballot(bool mine, bool again = false) const {
     stl::uint32_t const word = in_warp().ballot(mine).word();
     auto const words = all_gather(
-        word, lane() == 0, warp(),
-        [&](slots_of<stl::uint32_t> storage) { return read_all<stl::uint32_t>(storage); }, again);
+        word, lane() == 0, warp(), [&](slots_of<stl::uint32_t> storage) { return read_all<stl::uint32_t>(storage); },
+        again);
     lane_mask<size> mask{};
     TESSERA_UNROLL
     for (unsigned w = 0; w < warps; ++w) mask.set_word(w, w < valid_warps() ? words[w] : 0u);
@@ -233,9 +233,8 @@ class multi_warp_group {
     in_range = delta <= rank();
     if (delta != 1) return shuffle(x, in_range ? rank() - delta : rank());
     T const within = in_warp().shuffle_up(x, 1);
-    T const edge = all_gather(x, lane() == last_lane(), warp(), [&](slots_of<T> storage) {
-      return storage.read(warp() == 0 ? 0 : warp() - 1);
-    });
+    T const edge = all_gather(x, lane() == last_lane(), warp(),
+                              [&](slots_of<T> storage) { return storage.read(warp() == 0 ? 0 : warp() - 1); });
     return detail::select(in_range && lane() == 0, edge, within);
   }
   template <class T>

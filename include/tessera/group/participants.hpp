@@ -36,8 +36,7 @@ TESSERA_FN bool nobody_participates([[maybe_unused]] Group group, Policy const& 
 
 /// The lanes that take part. A vote if the policy is `where(pred)`.
 template <class Group, class Policy>
-TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group,
-                                                  [[maybe_unused]] Policy const& policy) {
+TESSERA_FN lane_mask<Group::size> participants_of([[maybe_unused]] Group group, [[maybe_unused]] Policy const& policy) {
   using mask = lane_mask<Group::size>;
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return mask::prefix(policy.n) & group.valid_lanes();
@@ -61,8 +60,7 @@ TESSERA_FN unsigned positions_of(Group group, [[maybe_unused]] Policy const& pol
 
 /// True if the value at this position takes part.
 template <class Policy>
-TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy,
-                                      [[maybe_unused]] unsigned position) {
+TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy, [[maybe_unused]] unsigned position) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
     return position < policy.n;
   } else {

@@ -32,8 +32,7 @@ template <unsigned N>
 TESSERA_FN segment segment_of_heads(lane_mask<N> heads, unsigned rank) {
   heads.set(0);
   lane_mask<N> const up_to_here = lane_mask<N>::prefix(rank + 1);
-  return {(heads & up_to_here).last(),
-          (heads & ~up_to_here).first() - 1};  // first() is N where there is none
+  return {(heads & up_to_here).last(), (heads & ~up_to_here).first() - 1};  // first() is N where there is none
 }
 
 template <class Group>
@@ -57,9 +56,8 @@ TESSERA_FN segment segment_of(Group group, by_tail tail) {
 
 template <class Group, class Key>
 TESSERA_FN segment segment_of(Group group, by_key<Key> const& by) {
-  static_assert(
-      has_comparable_bits<Key>,
-      "by_key(key): keys are compared bit for bit: take a number, or a struct of integers without padding.");
+  static_assert(has_comparable_bits<Key>,
+                "by_key(key): keys are compared bit for bit: take a number, or a struct of integers without padding.");
   bool has_predecessor = false;
   Key const predecessor = group.shuffle_up(by.key, 1, has_predecessor);
   return detail::segment_of(group, !has_predecessor || !detail::same_bits(predecessor, by.key));

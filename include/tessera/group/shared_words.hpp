@@ -43,8 +43,8 @@ TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]]
   if constexpr (sizeof(Unit) == 4 && Count % 4 == 0) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < Count; i += 4) {
-      asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address + 4 * i), "r"(x[i]),
-                   "r"(x[i + 1]), "r"(x[i + 2]), "r"(x[i + 3]));
+      asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address + 4 * i), "r"(x[i]), "r"(x[i + 1]),
+                   "r"(x[i + 2]), "r"(x[i + 3]));
     }
   } else if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
     TESSERA_UNROLL
@@ -52,8 +52,7 @@ TESSERA_FN void store_shared([[maybe_unused]] unsigned address, [[maybe_unused]]
       asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(x[i]), "r"(x[i + 1]));
   } else {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; ++i)
-      detail::store_shared(address + i * static_cast<unsigned>(sizeof(Unit)), x[i]);
+    for (unsigned i = 0; i < Count; ++i) detail::store_shared(address + i * static_cast<unsigned>(sizeof(Unit)), x[i]);
   }
 #endif
 }

@@ -61,13 +61,11 @@ class warp_group {
 
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
-    return detail::by_words(x,
-                            [&](unsigned w) { return __shfl_sync(mask(), w, static_cast<int>(source), N); });
+    return detail::by_words(x, [&](unsigned w) { return __shfl_sync(mask(), w, static_cast<int>(source), N); });
   }
   template <class T>
   TESSERA_FN T shuffle_xor(T const& x, unsigned lane_bits) const {
-    return detail::by_words(
-        x, [&](unsigned w) { return __shfl_xor_sync(mask(), w, static_cast<int>(lane_bits), N); });
+    return detail::by_words(x, [&](unsigned w) { return __shfl_xor_sync(mask(), w, static_cast<int>(lane_bits), N); });
   }
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta) const {
@@ -154,8 +152,7 @@ class warp_group {
 
  private:
   template <bool Down, class T>
-  TESSERA_FN T shuffle_in_range([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta,
-                                bool& in_range) const {
+  TESSERA_FN T shuffle_in_range([[maybe_unused]] T const& x, [[maybe_unused]] unsigned delta, bool& in_range) const {
     if constexpr (N == 2) {  // the instruction's predicate has a higher latency
       in_range = Down ? delta < N - rank() : delta <= rank();
       return Down ? shuffle_down(x, delta) : shuffle_up(x, delta);
@@ -246,8 +243,7 @@ class partial_warp_group {
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
     unsigned const from = source < count_ ? source : rank();
-    return detail::by_words(x,
-                            [&](unsigned w) { return __shfl_sync(tile_mask(), w, static_cast<int>(from)); });
+    return detail::by_words(x, [&](unsigned w) { return __shfl_sync(tile_mask(), w, static_cast<int>(from)); });
   }
   template <class T>
   TESSERA_FN T shuffle_xor(T const& x, unsigned lane_bits) const {

@@ -41,8 +41,8 @@ TESSERA_FN void* access_slot([[maybe_unused]] const lane_id& id, [[maybe_unused]
   if (storage.memory != 0)
     detail::check_scratch(now, storage.memory, storage.begin + index * storage.bytes, storage.bytes,
                           std::uint64_t{storage.bytes} << 32 | storage.key, kind, site);
-  return detail::checked_address(id, now.array_of_slots(key, array), {index, site}, kind,
-                                 kind == access_kind::read, type);
+  return detail::checked_address(id, now.array_of_slots(key, array), {index, site}, kind, kind == access_kind::read,
+                                 type);
 #endif
 }
 
@@ -55,15 +55,13 @@ struct checked_slots {
   call_site site;
 
   TESSERA_FN void write(unsigned slot, T const& x) const {
-    tessera::detail::copy_bytes(
-        detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
-        TESSERA_ADDRESS_OF(x), sizeof(T));
+    tessera::detail::copy_bytes(detail::access_slot(id, array, first + slot, access_kind::write, site, type_tag<T>()),
+                                TESSERA_ADDRESS_OF(x), sizeof(T));
   }
   TESSERA_FN T read(unsigned slot) const {
     tessera::detail::words<T> w{};
     tessera::detail::copy_bytes(
-        w.word, detail::access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()),
-        sizeof(T));
+        w.word, detail::access_slot(id, array, first + slot, access_kind::read, site, type_tag<T>()), sizeof(T));
     return tessera::detail::from_words<T>(w);
   }
   TESSERA_FN T read_or(T const& x, bool reads, unsigned slot) const { return reads ? read(slot) : x; }
@@ -82,18 +80,16 @@ struct checked_slots {
 /// Stops the lane if its tile of `size` lanes reaches past the end of the caller's scratch, which is for `threads`
 /// threads.
 TESSERA_ONE_SIDED
-TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id,
-                                     [[maybe_unused]] const collective_call& call,
+TESSERA_FN void require_scratch_size([[maybe_unused]] const lane_id& id, [[maybe_unused]] const collective_call& call,
                                      [[maybe_unused]] unsigned size, [[maybe_unused]] unsigned threads) {
 #if !TESSERA_ARCH
   unsigned const tile = id.rank / size;
   if ((tile + 1) * size <= threads) return;
   engine& now = detail::engine_of(id, call.name, call.site);
   now.fail(misuse_kind::index_out_of_range, call.site, [&] {
-    return "lane " + std::to_string(id.rank) + ", in tile " + std::to_string(tile) + " of " +
-           std::to_string(size) + " lanes, exchanges through a scratch for " + std::to_string(threads) +
-           " threads, in " + call.name + ", at " + detail::describe(call.site) + ":\n  write scratch<T, " +
-           std::to_string(now.size()) + ">";
+    return "lane " + std::to_string(id.rank) + ", in tile " + std::to_string(tile) + " of " + std::to_string(size) +
+           " lanes, exchanges through a scratch for " + std::to_string(threads) + " threads, in " + call.name +
+           ", at " + detail::describe(call.site) + ":\n  write scratch<T, " + std::to_string(now.size()) + ">";
   });
 #endif
 }
@@ -167,10 +163,7 @@ class backend {
   TESSERA_FN checked_slots<T> slots_for(unsigned use) const {
     unsigned const kind = N << 20 | Row << 4 | use, tile = id_.rank / N, first = tile * (N / 32 * Row);
     std::size_t const begin = std::size_t{Memory::template begin_of<N>(tile, use)} - first * sizeof(T);
-    return {id_,
-            {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N, begin},
-            first,
-            call_.site};
+    return {id_, {kind, memory_.key, type_tag<char[sizeof(T)]>(), sizeof(T), 32 * Row, N, begin}, first, call_.site};
   }
 
   lane_id id_;

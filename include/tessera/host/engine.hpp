@@ -62,8 +62,7 @@ class engine {
   }
 
   /// Runs `body` once for each lane of `block`. Throws the kernel's exception, or else the misuse that was found.
-  void run_block(dim3 block, dim3 grid, dim3 index, lane_order order, std::uint64_t seed_of_block,
-                 lane_body body) {
+  void run_block(dim3 block, dim3 grid, dim3 index, lane_order order, std::uint64_t seed_of_block, lane_body body) {
     size_ = static_cast<unsigned>(block.volume());
     context_ = {block, grid, index, order};
     body_ = body;
@@ -145,8 +144,7 @@ class engine {
   bool happens_before(unsigned a, std::uint64_t t, unsigned b) const {
     if (a == b) return true;
     unsigned const apart = a ^ b;
-    for (unsigned level = 32u - tessera::detail::compiler::leading_zeros(apart); level <= block_level;
-         ++level)
+    for (unsigned level = 32u - tessera::detail::compiler::leading_zeros(apart); level <= block_level; ++level)
       if (rendezvous_[rendezvous_index(b, level)].synced > t) return true;
     return false;
   }
@@ -186,9 +184,7 @@ class engine {
     if (number > scratches_.size()) scratches_.resize(number);
     return scratches_[number - 1];
   }
-  const array_signature& signature_of_array(unsigned number) const {
-    return arrays_[number - 1]->signature();
-  }
+  const array_signature& signature_of_array(unsigned number) const { return arrays_[number - 1]->signature(); }
 
  private:
   /// The state of one group's rendezvous.
@@ -201,9 +197,7 @@ class engine {
 
   // Level L has 1024 >> L groups of 2^L lanes. Level 0 begins at index 0, level 1 at 1024, and so on; the
   // block is last.
-  static unsigned rendezvous_index(unsigned rank, unsigned level) {
-    return 2048u - (2048u >> level) + (rank >> level);
-  }
+  static unsigned rendezvous_index(unsigned rank, unsigned level) { return 2048u - (2048u >> level) + (rank >> level); }
 
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> launches{0};
@@ -317,8 +311,8 @@ class engine {
     for (unsigned r = 0; r < size_; ++r) done = done && lanes_[r].state == lane_state::exited;
     std::unique_ptr<misuse> report;
     if (!thrown && !done)
-      report = std::make_unique<misuse>(detail::make_report(lanes_.get(), size_, context_, faults_,
-                                                            trace_ != nullptr ? trace_->file() : ""));
+      report = std::make_unique<misuse>(
+          detail::make_report(lanes_.get(), size_, context_, faults_, trace_ != nullptr ? trace_->file() : ""));
     if (trace_ != nullptr) end_trace(thrown != nullptr, report.get());
     clear();
     if (thrown) std::rethrow_exception(thrown);

@@ -31,8 +31,7 @@ TESSERA_FN request request_of(const detail::collective_call& call, primitive kin
 
 /// Gives every lane the x of another lane of its tile, by `source_of` in movement.hpp.
 template <unsigned N, class T>
-TESSERA_FN T exchange(const lane_id& id, const detail::collective_call& call, primitive kind, T x,
-                      unsigned argument) {
+TESSERA_FN T exchange(const lane_id& id, const detail::collective_call& call, primitive kind, T x, unsigned argument) {
   static_assert(is_exchangeable_v<T>,
                 "Lanes exchange trivially copyable types only: pass the members that matter, one by one.");
   T result = x;
@@ -171,9 +170,7 @@ class group {
   /// True if `mine` is true in all lanes of the rendezvous, which may be those of several tiles of a warp.
   TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(id_, call_, !mine); }
   /// A barrier of the lanes. It also orders their accesses to memory.
-  TESSERA_FN void sync() const {
-    detail::arrive_and_wait(id_, detail::request_of<N>(call_, detail::primitive::sync));
-  }
+  TESSERA_FN void sync() const { detail::arrive_and_wait(id_, detail::request_of<N>(call_, detail::primitive::sync)); }
   /// Reports a comparator that isn't a strict order.
   TESSERA_FN void require_strict_order(bool strict) const {
     if (!strict) detail::refuse_order(id_, call_);

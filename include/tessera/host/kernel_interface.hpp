@@ -23,8 +23,7 @@ inline engine& engine_of(const lane_id& id, const char* what, const call_site& s
   engine* const now = engine::running();
   if (now != nullptr && now->id() == id.block && now->current() == id.rank) return *now;
   auto const object = [&] {
-    return std::string(what) + ", at " + detail::describe(site) + "\n  on an object of lane " +
-           std::to_string(id.rank);
+    return std::string(what) + ", at " + detail::describe(site) + "\n  on an object of lane " + std::to_string(id.rank);
   };
   if (now == nullptr)
     throw misuse(misuse_kind::foreign_tile, "foreign tile, " + object() + " of a launch that has ended");
@@ -73,15 +72,13 @@ TESSERA_FN void trace_result([[maybe_unused]] const collective_call& call, [[may
                              [[maybe_unused]] const void* value) {
 #if !TESSERA_ARCH
   engine* const now = engine::running();
-  if (now != nullptr && now->trace() != nullptr)
-    now->trace()->result(now->current(), call, level, type, bytes, value);
+  if (now != nullptr && now->trace() != nullptr) now->trace()->result(now->current(), call, level, type, bytes, value);
 #endif
 }
 
 /// The number of lanes of the block.
 TESSERA_ONE_SIDED
-TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const lane_id& id,
-                                   [[maybe_unused]] const collective_call& call) {
+TESSERA_FN unsigned lanes_of_block([[maybe_unused]] const lane_id& id, [[maybe_unused]] const collective_call& call) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
   return 0;
@@ -99,33 +96,29 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #else
   detail::engine_of(id, wanted.call.name, wanted.call.site)
       .fail(misuse_kind::source_out_of_range, wanted.call.site, [&] {
-        return "lane " + std::to_string(id.rank) + " (rank " +
-               std::to_string(id.rank & (wanted.tile_size() - 1)) + " of its tile) asks for lane " +
-               std::to_string(source) + " of a tile of " + std::to_string(wanted.tile_size()) + ",\n  in " +
-               detail::describe(wanted);
+        return "lane " + std::to_string(id.rank) + " (rank " + std::to_string(id.rank & (wanted.tile_size() - 1)) +
+               " of its tile) asks for lane " + std::to_string(source) + " of a tile of " +
+               std::to_string(wanted.tile_size()) + ",\n  in " + detail::describe(wanted);
       });
 #endif
 }
 
 /// Stops the lane, because a comparator isn't a strict order.
 TESSERA_ONE_SIDED
-TESSERA_FN void refuse_order([[maybe_unused]] const lane_id& id,
-                             [[maybe_unused]] const collective_call& call) {
+TESSERA_FN void refuse_order([[maybe_unused]] const lane_id& id, [[maybe_unused]] const collective_call& call) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
 #else
   detail::engine_of(id, call.name, call.site).fail(misuse_kind::order_not_strict, call.site, [&] {
-    return "lane " + std::to_string(id.rank) +
-           ": before(a, b) and before(b, a) are both true of two values, in " + call.name + ", at " +
-           detail::describe(call.site) + ":\n  write a strict order, as a < b, not a <= b";
+    return "lane " + std::to_string(id.rank) + ": before(a, b) and before(b, a) are both true of two values, in " +
+           call.name + ", at " + detail::describe(call.site) + ":\n  write a strict order, as a < b, not a <= b";
   });
 #endif
 }
 
 /// Stops the lane, because an argument of the call has this fault.
 TESSERA_ONE_SIDED
-TESSERA_FN void refuse_argument([[maybe_unused]] const lane_id& id,
-                                [[maybe_unused]] const collective_call& call,
+TESSERA_FN void refuse_argument([[maybe_unused]] const lane_id& id, [[maybe_unused]] const collective_call& call,
                                 [[maybe_unused]] const char* fault) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();

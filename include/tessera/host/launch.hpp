@@ -47,8 +47,8 @@ inline std::vector<unsigned> block_order(unsigned blocks, lane_order order) {
 inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
   if (engine* const outer = engine::running())
     outer->fail(misuse_kind::nested_launch, site, [&] {
-      return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " +
-             detail::describe(site) + ":\n  a kernel must not launch another";
+      return "lane " + std::to_string(outer->current()) + " launches a kernel itself, at " + detail::describe(site) +
+             ":\n  a kernel must not launch another";
     });
   if (threads.volume() < 1 || threads.volume() > engine::max_lanes)
     throw std::invalid_argument("a block has 1 to 1024 threads, not " + std::to_string(threads.volume()));
@@ -56,8 +56,7 @@ inline void check_launch(dim3 grid, dim3 threads, const call_site& site) {
 }
 
 /// Runs the blocks of a grid. A traced launch leaves its file, however it ends.
-inline void run_blocks(engine& here, dim3 grid, dim3 threads, lane_order order, lane_body body,
-                       launch_trace* trace) {
+inline void run_blocks(engine& here, dim3 grid, dim3 threads, lane_order order, lane_body body, launch_trace* trace) {
   here.trace_into(trace != nullptr ? &trace->recorder() : nullptr);
   try {
     for (unsigned rank : detail::block_order(static_cast<unsigned>(grid.volume()), order)) {
@@ -96,8 +95,7 @@ void run_grid(dim3 grid, dim3 threads, const options& how, Lane& lane, const cal
 /// Runs `kernel(host::block)` on `blocks` blocks of `threads` (1 to 1024) threads each. The blocks run one
 /// after another, in an order that the schedule chooses.
 template <class Kernel>
-auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel,
-                 call_site site = call_site::here()) {
+auto launch_grid(dim3 blocks, dim3 threads, const options& how, Kernel&& kernel, call_site site = call_site::here()) {
   using result = std::decay_t<std::invoke_result_t<Kernel&, block>>;
   detail::check_launch(blocks, threads, site);
   if constexpr (std::is_void_v<result>) {

@@ -29,8 +29,7 @@ struct caller_memory {
   /// The byte at which the inputs (use 0) or the results of a tile of N begin on the GPU.
   template <unsigned N>
   TESSERA_FN static constexpr unsigned begin_of(unsigned tile, unsigned use) {
-    return use == 0 ? tile * layout::template inputs_of<N>
-                    : layout::inputs + tile * layout::template results_of<N>;
+    return use == 0 ? tile * layout::template inputs_of<N> : layout::inputs + tile * layout::template results_of<N>;
   }
 };
 

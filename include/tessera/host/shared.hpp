@@ -31,8 +31,7 @@ namespace host {
 /// An array in the shared memory of a block, whose accesses are checked.
 template <class T>
 class shared {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "host::shared<T>: shared memory holds trivially copyable types only.");
+  static_assert(std::is_trivially_copyable_v<T>, "host::shared<T>: shared memory holds trivially copyable types only.");
 
  public:
   /// A reference to one element. It remains valid after its object is gone, since the array is the block's. Reads and

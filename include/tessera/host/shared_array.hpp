@@ -21,8 +21,8 @@ struct array_signature {
   call_site site;
 
   friend bool operator==(const array_signature& a, const array_signature& b) {
-    return a.bytes == b.bytes && a.align == b.align && a.count == b.count &&
-           detail::same_text(a.type, b.type) && detail::same_place(a.site, b.site);
+    return a.bytes == b.bytes && a.align == b.align && a.count == b.count && detail::same_text(a.type, b.type) &&
+           detail::same_place(a.site, b.site);
   }
 };
 

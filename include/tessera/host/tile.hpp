@@ -17,11 +17,10 @@ namespace host {
 /// N lanes with neighboring ranks, as the calling lane sees them.
 template <unsigned N>
 class tile {
-  static_assert(
-      N >= 1 && N <= 1024 && (N & (N - 1)) == 0,
-      "host::tile<N>: N must be a power of two from 1 to 1024; for another number of lanes take the "
-      "next power of two "
-      "and let only some of its lanes take part.");
+  static_assert(N >= 1 && N <= 1024 && (N & (N - 1)) == 0,
+                "host::tile<N>: N must be a power of two from 1 to 1024; for another number of lanes take the "
+                "next power of two "
+                "and let only some of its lanes take part.");
 
  public:
   TESSERA_FN tile(const detail::lane_id& id, unsigned parent_rank, unsigned parent_size, bool padded = false)
@@ -73,8 +72,7 @@ class tile {
   }
   /// Collective. The lanes that vote true; lane 0 is bit 0.
   TESSERA_FN unsigned ballot(bool mine, call_site site = call_site::here()) const {
-    static_assert(N <= 32,
-                  "ballot() gives one word: for a tile above 32 lanes use tessera::ballot(tile, predicate).");
+    static_assert(N <= 32, "ballot() gives one word: for a tile above 32 lanes use tessera::ballot(tile, predicate).");
     return detail::vote<N>(id_, call("tile.ballot", site), mine).word();
   }
 
@@ -113,12 +111,11 @@ class tile {
   /// Records the result of this lane's last call, if the launch is traced.
   template <class T>
   TESSERA_FN void trace_result([[maybe_unused]] const char* name, [[maybe_unused]] const char* types,
-                               [[maybe_unused]] const call_site& site,
-                               [[maybe_unused]] const T& value) const {
+                               [[maybe_unused]] const call_site& site, [[maybe_unused]] const T& value) const {
     if constexpr (std::is_trivially_copyable_v<T>)
       if (detail::is_any_launch_traced())
-        detail::trace_result({name, types, 0, false, site}, detail::log2_of(N), detail::type_tag<T>(),
-                             sizeof(T), TESSERA_ADDRESS_OF(value));
+        detail::trace_result({name, types, 0, false, site}, detail::log2_of(N), detail::type_tag<T>(), sizeof(T),
+                             TESSERA_ADDRESS_OF(value));
   }
 
   TESSERA_FN const detail::lane_id& id() const { return id_; }
@@ -157,9 +154,8 @@ TESSERA_FN tile<N> block_tile(const block& whole, bool padded, [[maybe_unused]] 
 #if !TESSERA_ARCH
   if (padded ? whole.size() > N : whole.size() != N)
     detail::engine_of(whole.id(), "the block as a tile", site).fail(misuse_kind::incomplete_group, site, [&] {
-      return "lane " + std::to_string(whole.thread_rank()) + " takes a block of " +
-             std::to_string(whole.size()) + " threads as a tile of " + std::to_string(N) + ", at " +
-             detail::describe(site);
+      return "lane " + std::to_string(whole.thread_rank()) + " takes a block of " + std::to_string(whole.size()) +
+             " threads as a tile of " + std::to_string(N) + ", at " + detail::describe(site);
     });
 #endif
   return {whole.id(), whole.thread_rank(), N, padded};
@@ -176,8 +172,7 @@ TESSERA_FN tile<M> tiled_partition(const block& parent) {
 }
 template <unsigned M, unsigned N>
 TESSERA_FN tile<M> tiled_partition(const tile<N>& parent) {
-  static_assert(M <= N,
-                "tiled_partition<M>(tile): a tile can only be split into tiles of at most its own size.");
+  static_assert(M <= N, "tiled_partition<M>(tile): a tile can only be split into tiles of at most its own size.");
   return {parent.id(), parent.thread_rank(), N};
 }
 

@@ -14,22 +14,20 @@ namespace host::detail {
 /// An index and the source line of the access.
 struct index_at {
   template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
-  TESSERA_FN index_at(Integer i, call_site where = call_site::here())
-      : index(static_cast<long long>(i)), site(where) {}
+  TESSERA_FN index_at(Integer i, call_site where = call_site::here()) : index(static_cast<long long>(i)), site(where) {}
 
   long long index;
   call_site site;
 };
 
 inline std::string describe_access(access_kind kind, unsigned lane, const call_site& site) {
-  return std::string(detail::name_of(kind)) + " by lane " + std::to_string(lane) + ", at " +
-         detail::describe(site);
+  return std::string(detail::name_of(kind)) + " by lane " + std::to_string(lane) + ", at " + detail::describe(site);
 }
 
 /// Checks one access by the running lane, and returns the element's address. `type` is the value's type_tag
 /// for traces.
-inline void* checked_address(const lane_id& id, shared_array& array, index_at at, access_kind kind,
-                             bool reads, const char* type) {
+inline void* checked_address(const lane_id& id, shared_array& array, index_at at, access_kind kind, bool reads,
+                             const char* type) {
   engine& now = detail::engine_of(id, "a shared array", at.site);
   unsigned const lane = now.current();
   auto const element = [&] {
@@ -61,15 +59,14 @@ inline void check_scratch(engine& now, unsigned number, std::size_t begin, std::
                           std::uint64_t kind_of_slots, access_kind kind, const call_site& site) {
   unsigned const lane = now.current();
   auto const before = [&](const access& old) { return now.happens_before(old.lane, old.tick, lane); };
-  const access* const other = now.history_of_scratch(number).note(begin, bytes, kind_of_slots,
-                                                                  {kind, lane, now.tick(), site}, before);
+  const access* const other =
+      now.history_of_scratch(number).note(begin, bytes, kind_of_slots, {kind, lane, now.tick(), site}, before);
   if (other == nullptr) return;
   now.fail(misuse_kind::shared_race, site, [&] {
     return "bytes " + std::to_string(begin) + " to " + std::to_string(begin + bytes - 1) +
            " of a scratch, which values of all sizes share on the GPU, of " +
-           detail::describe(now.signature_of_array(number)) + ":\n  " +
-           detail::describe_access(kind, lane, site) + "\n  " +
-           detail::describe_access(other->kind, other->lane, other->site) +
+           detail::describe(now.signature_of_array(number)) + ":\n  " + detail::describe_access(kind, lane, site) +
+           "\n  " + detail::describe_access(other->kind, other->lane, other->site) +
            "\n  and no sync of both lanes came between the two";
   });
 }
@@ -78,8 +75,8 @@ inline void check_scratch(engine& now, unsigned number, std::size_t begin, std::
 
 TESSERA_ONE_SIDED
 TESSERA_FN void* touch([[maybe_unused]] const lane_id& id, [[maybe_unused]] shared_array* array,
-                       [[maybe_unused]] index_at at, [[maybe_unused]] access_kind kind,
-                       [[maybe_unused]] bool reads, [[maybe_unused]] const char* type) {
+                       [[maybe_unused]] index_at at, [[maybe_unused]] access_kind kind, [[maybe_unused]] bool reads,
+                       [[maybe_unused]] const char* type) {
 #if TESSERA_ARCH
   a_host_tile_cannot_be_used_in_a_kernel();
   return nullptr;
@@ -95,8 +92,7 @@ TESSERA_FN shared_array* declare_array([[maybe_unused]] const lane_id& id,
   a_host_tile_cannot_be_used_in_a_kernel();
   return nullptr;
 #else
-  return &detail::engine_of(id, "the declaration of a shared array", signature.site)
-              .declare_shared(signature);
+  return &detail::engine_of(id, "the declaration of a shared array", signature.site).declare_shared(signature);
 #endif
 }
 

@@ -32,9 +32,8 @@ TESSERA_FN T affine_value(T a, T h, T b) {
 /// The function h → a · h + b, which `affine` combines. T is float, double or an integer, which wraps.
 template <class T>
 struct affine_map {
-  static_assert(
-      stl::is_same_v<T, float> || stl::is_same_v<T, double> || detail::is_integer<T>,
-      "affine_map<T>: T is float, double or an integer: write as_affine(static_cast<float>(a), b).");
+  static_assert(stl::is_same_v<T, float> || stl::is_same_v<T, double> || detail::is_integer<T>,
+                "affine_map<T>: T is float, double or an integer: write as_affine(static_cast<float>(a), b).");
   T a;
   T b;
 

@@ -134,8 +134,7 @@ TESSERA_FN constexpr indexed<T, Index> with_index(T value, Index index) {
 }
 
 template <class T, class Index>
-struct is_exchangeable<indexed<T, Index>>
-    : stl::bool_constant<is_exchangeable_v<T> && is_exchangeable_v<Index>> {};
+struct is_exchangeable<indexed<T, Index>> : stl::bool_constant<is_exchangeable_v<T> && is_exchangeable_v<Index>> {};
 
 namespace detail {
 
@@ -215,8 +214,7 @@ struct is_exchangeable<min_max<T>> : is_exchangeable<T> {};
 /// those of `argmin` and `argmax`.
 struct minmax {
   template <class T, class Index>
-  TESSERA_FN min_max<indexed<T, Index>> operator()(min_max<indexed<T, Index>> a,
-                                                   min_max<indexed<T, Index>> b) const {
+  TESSERA_FN min_max<indexed<T, Index>> operator()(min_max<indexed<T, Index>> a, min_max<indexed<T, Index>> b) const {
     return {argmin{}(a.min, b.min), argmax{}(a.max, b.max)};
   }
   template <class T>
@@ -249,8 +247,7 @@ inline constexpr detail::commutative_t commutative{};
 
 /// An operator from an associative function and its identity: `f(identity, x) == x == f(x, identity)`.
 template <class F, class Identity>
-TESSERA_FN constexpr detail::custom_operator<F, Identity, false> make_operator(F function,
-                                                                               Identity identity) {
+TESSERA_FN constexpr detail::custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
   return {function, identity};
 }
 /// As above, for a function that commutes.

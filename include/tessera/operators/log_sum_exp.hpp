@@ -179,11 +179,10 @@ struct exp_sum<T, void> {
 ///    0.
 template <class T, class V>
 struct exp_sum : exp_sum<T> {
-  static_assert(
-      detail::is_payload<V, T>,
-      "as_exp_sum(x, payload): the payload is a float or double, items<float, D>, or a struct V with "
-      "V{}, v * float and v + v: write static_cast<float>(payload), or as_items(payload) for a C "
-      "array.");
+  static_assert(detail::is_payload<V, T>,
+                "as_exp_sum(x, payload): the payload is a float or double, items<float, D>, or a struct V with "
+                "V{}, v * float and v + v: write static_cast<float>(payload), or as_items(payload) for a C "
+                "array.");
   V weighted;
 
   /// The payloads' mean, weighted by the softmax of their values: zeros if all values are −∞. One division, and a
@@ -228,8 +227,7 @@ struct log_sum_exp {
     bool const b_is_greater = a.max < b.max;
     T const greater_sum = b_is_greater ? b.sum : a.sum;
     T const lesser_sum = b_is_greater ? a.sum : b.sum;
-    return {maximum{}(a.max, b.max),
-            detail::rounded_result(detail::rounded_fma(lesser_sum, shrink, greater_sum))};
+    return {maximum{}(a.max, b.max), detail::rounded_result(detail::rounded_fma(lesser_sum, shrink, greater_sum))};
   }
 
   template <class T, class V>

@@ -19,10 +19,9 @@ TESSERA_NAMESPACE_BEGIN
 /// `as_largest<K>(x)`. With fewer than K values the last places hold the operator's identity.
 template <class T, unsigned K>
 struct selection {
-  static_assert(
-      K >= 1 && K <= 4,
-      "selection<T, K>: K is 1, 2, 3 or 4: the operator moves and compares all K values in every step; for "
-      "more sort the tile's values.");
+  static_assert(K >= 1 && K <= 4,
+                "selection<T, K>: K is 1, 2, 3 or 4: the operator moves and compares all K values in every step; for "
+                "more sort the tile's values.");
   T value[K];
 
   TESSERA_FN constexpr T& operator[](unsigned i) { return value[i]; }

@@ -29,9 +29,7 @@ struct moments {
   /// The mean squared distance from the mean; NaN if there are no values.
   TESSERA_FN T variance() const { return detail::rounded_divide(m2, count); }
   /// The unbiased estimate of the population's variance; NaN if there are fewer than two values.
-  TESSERA_FN T sample_variance() const {
-    return detail::rounded_divide(m2, detail::rounded_subtract(count, T(1)));
-  }
+  TESSERA_FN T sample_variance() const { return detail::rounded_divide(m2, detail::rounded_subtract(count, T(1))); }
   /// The square root of variance().
   TESSERA_FN T standard_deviation() const { return detail::rounded_sqrt(variance()); }
 };
@@ -57,8 +55,7 @@ struct welford {
     T const apart = detail::rounded_subtract(b.mean, a.mean);
     T const mean = detail::rounded_result(detail::rounded_fma(apart, share, a.mean));
     T const weighted = detail::rounded_multiply(apart, detail::rounded_multiply(a.count, share));
-    T const m2 =
-        detail::rounded_result(detail::rounded_fma(weighted, apart, detail::rounded_add(a.m2, b.m2)));
+    T const m2 = detail::rounded_result(detail::rounded_fma(weighted, apart, detail::rounded_add(a.m2, b.m2)));
     bool const only_a = detail::is_equal(b.count, T(0)), only_b = detail::is_equal(a.count, T(0));
     return {count, only_a ? a.mean : only_b ? b.mean : mean, only_a ? a.m2 : only_b ? b.m2 : m2};
   }

@@ -75,8 +75,7 @@ TESSERA_FN constexpr decltype(auto) get(zipped<T...> const& z) {
 template <stl::size_t Index, class... T>
 TESSERA_FN constexpr auto&& get(zipped<T...>&& z) {
   static_assert(Index < sizeof...(T), "get<I>(z): z has fewer members; the first is get<0>(z).");
-  return static_cast<stl::remove_reference_t<decltype(detail::member_of<Index>(z))>&&>(
-      detail::member_of<Index>(z));
+  return static_cast<stl::remove_reference_t<decltype(detail::member_of<Index>(z))>&&>(detail::member_of<Index>(z));
 }
 
 template <class... T>
@@ -92,9 +91,8 @@ inline constexpr bool combines = takes_two_of<normalized_t<Op, T>, T>;
 template <class OpsTuple, class Tuple, class = void>
 inline constexpr bool combines_members = false;
 template <class... Ops, class... T>
-inline constexpr bool
-    combines_members<zipped<Ops...>, zipped<T...>, stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
-        (combines<Ops, T> && ...);
+inline constexpr bool combines_members<zipped<Ops...>, zipped<T...>, stl::enable_if_t<sizeof...(Ops) == sizeof...(T)>> =
+    (combines<Ops, T> && ...);
 
 /// Several operators as one on tuples: the result of `zip`.
 template <class... Ops>
@@ -108,10 +106,9 @@ struct zip_operator {
 
  private:
   template <class... T, stl::size_t... Index>
-  TESSERA_FN zipped<T...> combine(zipped<T...> const& a, zipped<T...> const& b,
-                                  stl::index_sequence<Index...>) const {
-    return {{{static_cast<T>(detail::normalize<T>(detail::member_of<Index>(ops))(
-        detail::member_of<Index>(a), detail::member_of<Index>(b)))}...}};
+  TESSERA_FN zipped<T...> combine(zipped<T...> const& a, zipped<T...> const& b, stl::index_sequence<Index...>) const {
+    return {{{static_cast<T>(detail::normalize<T>(detail::member_of<Index>(ops))(detail::member_of<Index>(a),
+                                                                                 detail::member_of<Index>(b)))}...}};
   }
 };
 
@@ -147,8 +144,7 @@ inline constexpr bool ties_have_same_bits<zip_operator<Ops...>, zipped<T...>> =
     (ties_have_same_bits<normalized_t<Ops, T>, T> && ...);
 
 template <class... Ops, class... T>
-struct neutral_element<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>,
-                       zip_operator<Ops...>> {
+struct neutral_element<operator_traits<zip_operator<Ops...>, zipped<T...>>, zipped<T...>, zip_operator<Ops...>> {
   template <class Op, class M>
   using of_member = neutral_element<operator_traits<normalized_t<Op, M>, M>, M, normalized_t<Op, M>>;
 
@@ -180,18 +176,16 @@ struct nan_canonicalizer<zip_operator<Ops...>, zipped<T...>> {
 
 template <class... Ops, class... T>
 struct operator_traits<detail::zip_operator<Ops...>, zipped<T...>>
-    : stl::conditional_t<
-          sizeof...(Ops) == sizeof...(T),
-          detail::zip_traits<detail::zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
-          detail::builtin_traits<false>> {};
+    : stl::conditional_t<sizeof...(Ops) == sizeof...(T),
+                         detail::zip_traits<detail::zip_operator<Ops...>, zipped<T...>, stl::index_sequence_for<T...>>,
+                         detail::builtin_traits<false>> {};
 
 // ---- argmin and argmax of zipped<T, Index, …>: members after the index move along.
 
 namespace detail {
 
 template <class Before, class T, class... Rest>
-TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b,
-                                          Before before) {
+TESSERA_FN zipped<T, Rest...> best_zipped(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b, Before before) {
   bool second = false;
   if constexpr (sizeof...(Rest) == 0) {
     second = detail::second_wins(detail::member_of<0>(a), 0, detail::member_of<0>(b), 0, before);
@@ -225,13 +219,11 @@ inline constexpr bool ties_have_same_bits<argmax, zipped<T, Rest...>> = !is_any_
 }  // namespace detail
 
 template <class T, class... Rest>
-TESSERA_FN zipped<T, Rest...> argmin::operator()(zipped<T, Rest...> const& a,
-                                                 zipped<T, Rest...> const& b) const {
+TESSERA_FN zipped<T, Rest...> argmin::operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const {
   return detail::best_zipped(a, b, detail::less_value{});
 }
 template <class T, class... Rest>
-TESSERA_FN zipped<T, Rest...> argmax::operator()(zipped<T, Rest...> const& a,
-                                                 zipped<T, Rest...> const& b) const {
+TESSERA_FN zipped<T, Rest...> argmax::operator()(zipped<T, Rest...> const& a, zipped<T, Rest...> const& b) const {
   return detail::best_zipped(a, b, detail::greater_value{});
 }
 

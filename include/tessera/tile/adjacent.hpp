@@ -16,10 +16,9 @@ TESSERA_FN auto require_function_of_neighbors() {
   static_assert(!is_policy_v<Op>,
                 "Arguments in the wrong order: the function comes before the policy: write "
                 "adjacent_difference(tile, x, tessera::minus{}, policy).");
-  static_assert(
-      stl::is_invocable_v<Op const&, T const&, T const&>,
-      "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
-      "gives another; it must be callable while const: write a const operator(), no mutable lambda.");
+  static_assert(stl::is_invocable_v<Op const&, T const&, T const&>,
+                "adjacent_difference(tile, x, op): op(own, predecessor) takes two values of x's type and "
+                "gives another; it must be callable while const: write a const operator(), no mutable lambda.");
   require_assignable<T>();
   if constexpr (stl::is_invocable_v<Op const&, T const&, T const&>) require_call<Tile, Op const, T, T>();
 }
@@ -32,8 +31,7 @@ TESSERA_FN auto require_comparator() {
   static_assert(stl::is_invocable_v<Before const&, T const&, T const&>,
                 "before(a, b) takes two values of x's type and says whether a comes before b; it must be "
                 "callable while const: write a const operator(), no mutable lambda.");
-  if constexpr (stl::is_invocable_v<Before const&, T const&, T const&>)
-    require_call<Tile, Before const, T, T>();
+  if constexpr (stl::is_invocable_v<Before const&, T const&, T const&>) require_call<Tile, Before const, T, T>();
 }
 
 /// A lane's items; a single value is one item.
@@ -63,8 +61,8 @@ TESSERA_FN X combine_neighbors(Group group, X const& x, Op const& op) {
   auto const own = detail::as_row(x);
   constexpr unsigned K = decltype(own)::count;
   bool has_predecessor = false;
-  T predecessor = detail::from_predecessor<Suffix>(group, own[detail::in_direction<Suffix, K>(K - 1)], 1,
-                                                   has_predecessor);
+  T predecessor =
+      detail::from_predecessor<Suffix>(group, own[detail::in_direction<Suffix, K>(K - 1)], 1, has_predecessor);
   auto out = own;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
@@ -91,8 +89,7 @@ TESSERA_FN T from_previous_participant(Group group, T const& x, Policy const& po
 
 /// True if one of a participant's items comes before its predecessor.
 template <class Group, class X, class Before, class Policy>
-TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& before,
-                                         Policy const& policy) {
+TESSERA_FN bool comes_before_predecessor(Group group, X const& x, Before const& before, Policy const& policy) {
   using T = item_t<X>;
   auto const own = detail::as_row(x);
   constexpr unsigned K = decltype(own)::count;

@@ -46,8 +46,7 @@ TESSERA_FN T update_by_swaps(T* address, T x, Op const& op) {
   for (;;) {
     bits const expected = held;
     T const updated = static_cast<T>(op(detail::from_bits<T>(expected), x));
-    held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected,
-                                    detail::from_bits<bits>(updated));
+    held = detail::compare_and_swap(reinterpret_cast<bits*>(address), expected, detail::from_bits<bits>(updated));
     if (held == expected) return detail::from_bits<T>(held);
   }
 }
@@ -79,8 +78,7 @@ TESSERA_FN T exchange(T* address, T x) {
 /// Integers that the GPU's atomics take, by size and sign.
 template <class T>
 using atomic_integer =
-    stl::conditional_t<sizeof(T) == 8,
-                       stl::conditional_t<is_signed_integer<T>, long long, unsigned long long>,
+    stl::conditional_t<sizeof(T) == 8, stl::conditional_t<is_signed_integer<T>, long long, unsigned long long>,
                        stl::conditional_t<is_signed_integer<T>, int, unsigned>>;
 
 template <class Op, class T>
@@ -135,10 +133,9 @@ TESSERA_FN T ordered_atomic(T* address, T x) {
   integer* const cell = reinterpret_cast<integer*>(address);
   bits* const cell_bits = reinterpret_cast<bits*>(address);
   using opposite = stl::conditional_t<is_maximum<Op>, minimum, maximum>;
-  T const held =
-      image >= 0
-          ? detail::from_bits<T>(detail::integer_atomic<Op>(cell, image))
-          : detail::from_bits<T>(detail::integer_atomic<opposite>(cell_bits, static_cast<bits>(image)));
+  T const held = image >= 0
+                     ? detail::from_bits<T>(detail::integer_atomic<Op>(cell, image))
+                     : detail::from_bits<T>(detail::integer_atomic<opposite>(cell_bits, static_cast<bits>(image)));
   if (detail::is_nan(held)) {  // of any sign: the order of integers may have overwritten it, or kept it
     if constexpr (nan_wins) {
       using upper = stl::conditional_t<is_maximum<Op>, integer, bits>;
@@ -172,13 +169,11 @@ TESSERA_FN T atomic_update(T* address, T x, Op const& op) {
 
 template <class T>
 TESSERA_FN constexpr void require_atomic_type() {
-  static_assert(
-      is_exchangeable_v<T> && is_atomic_size<T>,
-      "An atomic update takes a trivially copyable value of 2, 4 or 8 bytes: update the members of a larger "
-      "struct one by one, or reduce them first.");
-  static_assert(
-      alignof(T) >= sizeof(T),
-      "An atomic update takes a type aligned to its size: write struct alignas(8) for one of 8 bytes.");
+  static_assert(is_exchangeable_v<T> && is_atomic_size<T>,
+                "An atomic update takes a trivially copyable value of 2, 4 or 8 bytes: update the members of a larger "
+                "struct one by one, or reduce them first.");
+  static_assert(alignof(T) >= sizeof(T),
+                "An atomic update takes a type aligned to its size: write struct alignas(8) for one of 8 bytes.");
 }
 
 template <class Op, class T>

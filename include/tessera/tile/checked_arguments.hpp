@@ -55,9 +55,9 @@ TESSERA_FN void require_elements([[maybe_unused]] Group group, [[maybe_unused]] 
 
 /// Reports two ranges that overlap.
 template <class Group, class T, class Count>
-TESSERA_FN void require_apart([[maybe_unused]] Group group, [[maybe_unused]] T const* a,
-                              [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b,
-                              [[maybe_unused]] Count of_b, [[maybe_unused]] const char* fault) {
+TESSERA_FN void require_apart([[maybe_unused]] Group group, [[maybe_unused]] T const* a, [[maybe_unused]] Count of_a,
+                              [[maybe_unused]] T const* b, [[maybe_unused]] Count of_b,
+                              [[maybe_unused]] const char* fault) {
   if constexpr (checks_arguments<Group>) {
     auto const address = [](T const* p) { return reinterpret_cast<stl::uintptr_t>(p); };
     bool const overlap = address(a) < address(b + of_b) && address(b) < address(a + of_a);

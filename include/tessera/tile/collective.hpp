@@ -31,14 +31,12 @@ TESSERA_FN void check_memory([[maybe_unused]] const char* name, [[maybe_unused]]
   if constexpr (N > 32 && !stl::is_same_v<memory, choice::library_memory>) {
     constexpr unsigned capacity = stl::remove_pointer_t<decltype(memory::scratch)>::threads;
     unsigned const thread = thread_of_block();
-    if (thread / N * N + N <= capacity || thread % N >= 32)
-      return;  // another warp's trap may precede the message
+    if (thread / N * N + N <= capacity || thread % N >= 32) return;  // another warp's trap may precede the message
     if (thread % N == 0)
       printf(
           "tessera: scratch too small: %s(..., shared(scratch)) at %s:%u in tile %u of %u lanes, block (%u, "
           "%u, %u): the scratch is for %u threads; write scratch<T, %u>\n",
-          name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, capacity,
-          threads_of_block());
+          name, site.file, site.line, thread / N, N, blockIdx.x, blockIdx.y, blockIdx.z, capacity, threads_of_block());
     __syncwarp();  // else the trap may precede the message
     __trap();
   }
@@ -59,8 +57,7 @@ TESSERA_FN void check_converged([[maybe_unused]] const char* name, [[maybe_unuse
         "tessera: broken promise: %s(..., converged) at %s:%u in tile %u of %u lanes, block (%u, %u, %u): "
         "of the lanes %#010x of its warp only %#010x are here; write adaptive, or call it with the whole "
         "warp\n",
-        name, site.file, site.line, thread / tile_size, tile_size, blockIdx.x, blockIdx.y, blockIdx.z, all,
-        here);
+        name, site.file, site.line, thread / tile_size, tile_size, blockIdx.x, blockIdx.y, blockIdx.z, all, here);
   }
   __syncwarp(here);  // else the trap may precede the message
   __trap();
@@ -138,8 +135,7 @@ __device__ __noinline__ stl::invoke_result_t<Body&, Group&> run_not_inlined(Body
 TESSERA_ONE_SIDED
 template <collective_row const& Collective, class... Types, class Tile, class Policy, class Body>
 TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy,
-                           [[maybe_unused]] call_site site, [[maybe_unused]] stl::uint64_t uniform,
-                           Body body) {
+                           [[maybe_unused]] call_site site, [[maybe_unused]] stl::uint64_t uniform, Body body) {
   require_call_of<Collective, Tile, Policy>();
   constexpr bool converged = stl::is_same_v<chosen_convergence<Policy>, choice::converged>;
   if constexpr (!is_tile_v<Tile>) {
@@ -147,8 +143,7 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else if constexpr (on_host<Tile>) {
     constexpr bool takes_padded = Collective.is(collectives::padded_tiles) && !is_striped<Policy>;
     auto const group = tile.template group<takes_padded>(
-        {Collective.name, type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site},
-        policy);
+        {Collective.name, type_names<Types...>(), uniform ^ detail::uniform_of(policy), converged, site}, policy);
     if constexpr (tile_size_v<Tile> == 1) group.sync();  // no exchange, but the promised barrier
     if constexpr (stl::is_void_v<decltype(body(group))>) {
       body(group);

@@ -60,8 +60,7 @@ inline constexpr unsigned whole_tiles = 0, padded_tiles = 1, scatters = 2, first
 
 inline constexpr collective_row  // Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
     reduce{"reduce", convergence | placement | participants | method, shared_fresh, padded_tiles},
-    reduce_batch{"reduce_batch", convergence | placement | participants | method, shared_fresh,
-                 whole_tiles | scatters},
+    reduce_batch{"reduce_batch", convergence | placement | participants | method, shared_fresh, whole_tiles | scatters},
     atomic_reduce{"atomic_reduce", convergence | participants | method, shared_fresh, padded_tiles};
 
 inline constexpr collective_row  // Scans: scan.hpp, segmented.hpp
@@ -69,10 +68,10 @@ inline constexpr collective_row  // Scans: scan.hpp, segmented.hpp
                    padded_tiles},
     exclusive_scan{"exclusive_scan", convergence | participants | method | direction | extra, shared_only,
                    padded_tiles},
-    segmented_inclusive_scan{"segmented_inclusive_scan", convergence | participants | direction | extra,
-                             shared_only, whole_tiles},
-    segmented_exclusive_scan{"segmented_exclusive_scan", convergence | participants | direction | extra,
-                             shared_only, whole_tiles},
+    segmented_inclusive_scan{"segmented_inclusive_scan", convergence | participants | direction | extra, shared_only,
+                             whole_tiles},
+    segmented_exclusive_scan{"segmented_exclusive_scan", convergence | participants | direction | extra, shared_only,
+                             whole_tiles},
     segmented_reduce{"segmented_reduce", convergence | placement | participants, shared_only, whole_tiles};
 
 inline constexpr collective_row  // Neighbors: adjacent_difference.hpp, is_sorted.hpp
@@ -81,14 +80,11 @@ inline constexpr collective_row  // Neighbors: adjacent_difference.hpp, is_sorte
 
 inline constexpr collective_row  // Order: sort.hpp, segmented_sort.hpp, merge.hpp
     sort{"sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
-    stable_sort{"stable_sort", convergence | participants | order, shared_only,
-                padded_tiles | first_only | large},
-    sort_by_key{"sort_by_key", convergence | participants | order, shared_only,
-                padded_tiles | first_only | large},
+    stable_sort{"stable_sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
+    sort_by_key{"sort_by_key", convergence | participants | order, shared_only, padded_tiles | first_only | large},
     stable_sort_by_key{"stable_sort_by_key", convergence | participants | order, shared_only,
                        padded_tiles | first_only | large},
-    segmented_sort{"segmented_sort", convergence | participants, shared_only,
-                   padded_tiles | first_only | large},
+    segmented_sort{"segmented_sort", convergence | participants, shared_only, padded_tiles | first_only | large},
     merge{"merge", convergence | order, shared_only, padded_tiles | large},
     merge_by_key{"merge_by_key", convergence | order, shared_only, padded_tiles | large};
 
@@ -135,10 +131,8 @@ inline constexpr collective_row  // Rearrangement: partition.hpp, radix.hpp
 
 inline constexpr collective_row  // Runs: runs.hpp
     unique{"unique", convergence | participants, shared_only, padded_tiles | first_only},
-    run_length_encode{"run_length_encode", convergence | participants, shared_only,
-                      padded_tiles | first_only | large},
-    run_length_decode{"run_length_decode", convergence | participants, shared_only,
-                      padded_tiles | first_only};
+    run_length_encode{"run_length_encode", convergence | participants, shared_only, padded_tiles | first_only | large},
+    run_length_decode{"run_length_decode", convergence | participants, shared_only, padded_tiles | first_only};
 
 inline constexpr collective_row  // Compaction: compact.hpp
     compact{"compact", convergence | participants, shared_fresh, padded_tiles},
@@ -153,8 +147,7 @@ inline constexpr collective_row  // Ranges: load_store.hpp, joint_reduce.hpp, se
     joint_reduce{"joint_reduce", convergence | placement, shared_only, whole_tiles},
     joint_transform_reduce{"joint_transform_reduce", convergence | placement, shared_only, whole_tiles},
     joint_top_k{"joint_top_k", convergence | placement, shared_only, whole_tiles | scatters},
-    joint_transform_top_k{"joint_transform_top_k", convergence | placement, shared_only,
-                          whole_tiles | scatters},
+    joint_transform_top_k{"joint_transform_top_k", convergence | placement, shared_only, whole_tiles | scatters},
     joint_any_of{"joint_any_of", convergence | placement, no_storage, whole_tiles},
     joint_all_of{"joint_all_of", convergence | placement, no_storage, whole_tiles},
     joint_none_of{"joint_none_of", convergence | placement, no_storage, whole_tiles},
@@ -163,10 +156,10 @@ inline constexpr collective_row  // Ranges: load_store.hpp, joint_reduce.hpp, se
     find_if{"find_if", convergence, no_storage, whole_tiles},
     joint_inclusive_scan{"joint_inclusive_scan", convergence | direction | extra, shared_only, whole_tiles},
     joint_exclusive_scan{"joint_exclusive_scan", convergence | direction | extra, shared_only, whole_tiles},
-    joint_transform_inclusive_scan{"joint_transform_inclusive_scan", convergence | direction | extra,
-                                   shared_only, whole_tiles},
-    joint_transform_exclusive_scan{"joint_transform_exclusive_scan", convergence | direction | extra,
-                                   shared_only, whole_tiles};
+    joint_transform_inclusive_scan{"joint_transform_inclusive_scan", convergence | direction | extra, shared_only,
+                                   whole_tiles},
+    joint_transform_exclusive_scan{"joint_transform_exclusive_scan", convergence | direction | extra, shared_only,
+                                   whole_tiles};
 
 }  // namespace collectives
 

@@ -7,10 +7,9 @@ TESSERA_NAMESPACE_BEGIN
 
 template <class Tile, class X, class T, class... Rest>
 TESSERA_FN detail::anything compact(Tile const&, X const&, bool, T*, Rest const&...) {
-  static_assert(
-      detail::never<T>,
-      "compact(tile, x, keep, out): out points to values of x's type: write static_cast<int>(x) for "
-      "an int*.");
+  static_assert(detail::never<T>,
+                "compact(tile, x, keep, out): out points to values of x's type: write static_cast<int>(x) for "
+                "an int*.");
   return {};
 }
 

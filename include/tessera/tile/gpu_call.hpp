@@ -27,8 +27,8 @@ template <class F, class Identity, bool Commutative, class T>
 struct called_in_a_kernel<custom_operator<F, Identity, Commutative>, T, T> {
   template <class... X>
   __device__ static void so_mark_it_device(X...) {
-    called_in_a_kernel<normalized_t<F, T>, T, T>::so_mark_it_device(
-        static_cast<normalized_t<F, T> const*>(nullptr), nullptr, nullptr);
+    called_in_a_kernel<normalized_t<F, T>, T, T>::so_mark_it_device(static_cast<normalized_t<F, T> const*>(nullptr),
+                                                                    nullptr, nullptr);
   }
 };
 template <class... Ops, class... T>

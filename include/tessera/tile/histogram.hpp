@@ -23,12 +23,11 @@ template <unsigned Bits, class Group, class Key, class Body>
 TESSERA_FN void each_votes_of_keys(Group group, Key key, bool in, Body body) {
   if constexpr (is_multi_warp<Group>) {
     auto const mine = detail::votes_of_keys<Bits>(group.in_warp(), key, in);
-    group.all_gather(mine, group.lane() == 0, group.warp(),
-                     [&](slots_of<Group, warp_votes<Bits, Group>> storage) {
-                       TESSERA_LOOP
-                       for (unsigned w = 0; w < Group::warps; ++w) body(storage.read(w));
-                       return 0;
-                     });
+    group.all_gather(mine, group.lane() == 0, group.warp(), [&](slots_of<Group, warp_votes<Bits, Group>> storage) {
+      TESSERA_LOOP
+      for (unsigned w = 0; w < Group::warps; ++w) body(storage.read(w));
+      return 0;
+    });
   } else {
     body(detail::votes_of_keys<Bits>(group, key, in));
   }
@@ -109,9 +108,8 @@ TESSERA_FN void add_lanes(Group group, Cell cell, Key key, T x, Policy const& po
   using method = chosen_method<Policy>;
   bool const in = detail::participates(policy, group.rank());
   constexpr bool by_groups = stl::is_same_v<method, choice::shuffles>;
-  constexpr bool lane_by_lane =
-      !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
-                     (adds_by_one_instruction<T> && !detail::looks_for_one_key(Group::size)));
+  constexpr bool lane_by_lane = !by_groups && (stl::is_same_v<method, choice::hardware> || Group::size == 1 ||
+                                               (adds_by_one_instruction<T> && !detail::looks_for_one_key(Group::size)));
   if constexpr (by_groups) {
     detail::add_by_groups(group, cell, key, x, policy);
   } else if constexpr (lane_by_lane) {
@@ -129,13 +127,10 @@ template <class Tile, class Counters, class Key, class T, class Policy>
 TESSERA_FN void aggregated_add(Tile const& tile, Counters counters, Key key, T x, Policy const& policy,
                                call_site site) {
   using method = chosen_method<Policy>;
-  static_assert(stl::is_integral_v<Key>,
-                "aggregated_add(tile, counters, key, value): the key is an integer index.");
-  static_assert(
-      stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
-      "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
-  detail::collective<collectives::aggregated_add, Key,
-                     T>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
+  static_assert(stl::is_integral_v<Key>, "aggregated_add(tile, counters, key, value): the key is an integer index.");
+  static_assert(stl::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !stl::is_const<T>::value,
+                "aggregated_add(tile, counters, key, value): counters are integers or floats of 4 or 8 bytes.");
+  detail::collective<collectives::aggregated_add, Key, T>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
     [[maybe_unused]] bool const in = detail::participates(policy, group.rank());
     auto const cell = detail::cell_of(counters, key);
     if constexpr (is_multi_warp<decltype(group)>) {  // each warp by itself

@@ -82,9 +82,7 @@ struct exchange_schedule {
 
   /// The number of steps that have the source of step t < rounds, and the number of words that their items fill.
   TESSERA_FN static constexpr unsigned steps_like(unsigned t) { return (K - t + N - 1) / N; }
-  TESSERA_FN static constexpr unsigned words_of(unsigned t, unsigned bytes) {
-    return (steps_like(t) * bytes + 3) / 4;
-  }
+  TESSERA_FN static constexpr unsigned words_of(unsigned t, unsigned bytes) { return (steps_like(t) * bytes + 3) / 4; }
 
   /// The number of shuffles for items of this many bytes.
   TESSERA_FN static constexpr unsigned shuffles(unsigned bytes) {
@@ -234,8 +232,7 @@ TESSERA_FN items<T, K> blocked_to_striped(Group group, items<T, K> x) {
   detail::unpack<steps, T>(v, m);
   detail::rotate_order<steps::g, steps::rotations, true>(v, l / steps::g % steps::q);
   TESSERA_UNROLL
-  for (unsigned t = 0; t < K; ++t)
-    detail::copy_bytes(TESSERA_ADDRESS_OF(x.item[steps::slot(t)]), v[t].word, sizeof(T));
+  for (unsigned t = 0; t < K; ++t) detail::copy_bytes(TESSERA_ADDRESS_OF(x.item[steps::slot(t)]), v[t].word, sizeof(T));
   return x;
 }
 

@@ -113,8 +113,7 @@ TESSERA_FN void merge_ranges(Group group, merge_source<T, Count> a, merge_source
 
 /// Merges every two neighboring runs of `width` elements to `out`. The last run may be shorter, or have no partner.
 template <class Group, class T, class Count, class Before>
-TESSERA_FN void merge_neighbors(Group group, T const* first, Count n, Count width, T* out,
-                                Before const& before) {
+TESSERA_FN void merge_neighbors(Group group, T const* first, Count n, Count width, T* out, Before const& before) {
   merge_source<T, Count> a{first, 0}, b{first, 0}, rest{first, n};
   TESSERA_LOOP
   while (detail::any_tile(group, rest.n + (a.n + b.n) > 0)) {
@@ -161,8 +160,7 @@ TESSERA_FN void sort_chunks(Group group, Form const& form, T const* first, Count
 /// Sorts a range: chunks in registers, then merges of neighboring runs, alternately from the range to the buffer and
 /// back. If the number of merges is odd, the chunks are sorted into the buffer.
 template <class Group, class Form, class T, class Count, class Before>
-TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* buffer,
-                           Before const& before) {
+TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* buffer, Before const& before) {
   constexpr unsigned chunk = Group::size * sorted_at_once<T>;
   unsigned merges = 0;
   while (merges < 8 * sizeof(Count) && (n > 0 ? (n - 1) / chunk : 0) >> merges != 0) ++merges;
@@ -172,16 +170,15 @@ TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* 
   for (unsigned merge = 0; detail::any_tile(group, merge < merges); ++merge) {
     group.sync();  // orders the stores of all lanes
     detail::merge_neighbors(group, static_cast<T const*>(in_buffer ? buffer : first), merge < merges ? n : 0,
-                            static_cast<Count>(chunk) << (merge < merges ? merge : 0),
-                            in_buffer ? first : buffer, before);
+                            static_cast<Count>(chunk) << (merge < merges ? merge : 0), in_buffer ? first : buffer,
+                            before);
     in_buffer = !in_buffer;
   }
 }
 
 /// Reports an unsorted range, once for the tile.
 template <class Group, class T, class Count, class Before>
-TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before const& before,
-                               const char* fault) {
+TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before const& before, const char* fault) {
   if (group.rank() != 0) return;
   for (Count i = 1; i < n; ++i) {
     detail::require_strict_on(group, before, first[i - 1], first[i]);
@@ -192,9 +189,8 @@ TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before cons
 /// Reports ranges that can't be merged to `out`.
 template <class Group, class T, class Count, class Before>
 TESSERA_FN void require_mergeable([[maybe_unused]] Group group, [[maybe_unused]] T const* a,
-                                  [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b,
-                                  [[maybe_unused]] Count of_b, [[maybe_unused]] T const* out,
-                                  [[maybe_unused]] Before const& before) {
+                                  [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b, [[maybe_unused]] Count of_b,
+                                  [[maybe_unused]] T const* out, [[maybe_unused]] Before const& before) {
   if constexpr (checks_arguments<Group>) {
     Count const all = of_a + of_b;
     detail::require_elements(group, a, of_a);
@@ -218,8 +214,7 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
                 "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
   // The sum of two unsigned 32-bit numbers may have 33 bits.
-  constexpr bool carries =
-      sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);
+  constexpr bool carries = sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);
   using count = stl::conditional_t<carries, stl::uint64_t, count_t<wider>>;
   comparator const before = detail::canonical_comparator<A>(given);
   count const of_a = detail::count_of(na), of_b = detail::count_of(nb);
@@ -231,13 +226,11 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A cons
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::require_mergeable(group, a, of_a, b, of_b, out, before);
-        detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out,
-                             before);
+        detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out, before);
       });
 }
 
-template <collective_row const& Collective, bool Stable, class Tile, class T, class Integer, class Before,
-          class Policy>
+template <collective_row const& Collective, bool Stable, class Tile, class T, class Integer, class Before, class Policy>
 TESSERA_FN auto joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, Before const& given,
                               Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
@@ -247,8 +240,7 @@ TESSERA_FN auto joint_sort_of(Tile const& tile, T* first, Integer n, T* buffer, 
   value_form<Stable, T, comparator> const form(before);
   auto const count = detail::count_of(n);
   detail::collective<Collective, T, comparator>(
-      tile, policy, site, range_uniform::of(first, buffer, count),
-      [&](group_of<Tile, Policy> group) TESSERA_INLINE {
+      tile, policy, site, range_uniform::of(first, buffer, count), [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::require_elements(group, first, count);

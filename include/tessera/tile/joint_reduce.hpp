@@ -89,9 +89,7 @@ TESSERA_FN R reduce_commuting(Group group, range<T, Count> const& r, Op const& o
 
   range_ends<Group, T, Count> const ends(group, r);
   for (vector_walk<Group, T, Count> walk(group, r); walk.more();) {
-    walk.step([&](T const& x, Count index, unsigned j) {
-      sums[j % A] = static_cast<R>(op(sums[j % A], f(x, index)));
-    });
+    walk.step([&](T const& x, Count index, unsigned j) { sums[j % A] = static_cast<R>(op(sums[j % A], f(x, index))); });
   }
   ends.each([&](T const& x, Count index) { sums[0] = static_cast<R>(op(sums[0], f(x, index))); });
 
@@ -144,33 +142,29 @@ struct as_it_is {
 template <class Tile, class T, class Integer>
 TESSERA_FN constexpr void require_range() {
   static_assert(stl::is_integral_v<Integer>, "n is an integer, the number of elements from first on.");
-  static_assert(
-      is_exchangeable_v<T>,
-      "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<T>,
+                "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
 }
 
-template <collective_row const& Collective, class Tile, class T, class Integer, class Op, class F,
-          class Policy>
-TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f,
-                                call_site site, Policy const& policy) {
+template <collective_row const& Collective, class Tile, class T, class Integer, class Op, class F, class Policy>
+TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f, call_site site,
+                                Policy const& policy) {
   require_range<Tile, T, Integer>();
   static_assert(!are_swapped<Integer, T, Op, F>(),
                 "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
                 "joint_transform_reduce(tile, first, n, op, f).");
-  static_assert(
-      takes_element<Integer, T, F>,
-      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
+  static_assert(takes_element<Integer, T, F>,
+                "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
   using combine_t = operator_for<Op, term>;
   using result = range_result_t<Op, term, Integer>;
   require_exchangeable<term>();
   require_operator<Tile, combine_t, term, Policy>();
-  static_assert(
-      operator_traits<combine_t, result>::has_identity ||
-          !stl::is_invocable_v<combine_t const&, result const&, result const&>,  // which has its own message
-      "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
-      "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
+  static_assert(operator_traits<combine_t, result>::has_identity ||
+                    !stl::is_invocable_v<combine_t const&, result const&, result const&>,  // which has its own message
+                "joint_reduce gives the operator's identity where the range is empty, and this operator has none: "
+                "write make_operator(f, identity), or make_operator(f, identity, commutative), which is faster.");
   auto const combine = detail::to_operator<term>(op);
   auto const count = detail::count_of(n);
   using group_t = group_of<Tile, Policy>;
@@ -201,25 +195,26 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = detail::count_of(n);
-  return detail::collective<Collective, T>(
-      tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {
-        if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // a rendezvous
-        detail::require_elements(group, first, count);
-        using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
-        using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
-        auto const r = detail::range_of(first, count);
-        bool found = false;
-        auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
-          found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
-        };
-        ends_t const ends(group, r);
-        for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
-          walk.step(look);
-          if (group.any(found)) walk.stop();
-        }
-        ends.each(look);
-        return group.any(found);
-      });
+  return detail::collective<Collective, T>(tile, policy, site, detail::uniform_of_range(first, count),
+                                           [&](group_of<Tile, Policy> group) {
+                                             if constexpr (meets_by_exchange<decltype(group)>)
+                                               group.ballot(true);  // a rendezvous
+                                             detail::require_elements(group, first, count);
+                                             using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
+                                             using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
+                                             auto const r = detail::range_of(first, count);
+                                             bool found = false;
+                                             auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
+                                               found |= static_cast<bool>(detail::apply<Integer>(pred, x, index));
+                                             };
+                                             ends_t const ends(group, r);
+                                             for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {
+                                               walk.step(look);
+                                               if (group.any(found)) walk.stop();
+                                             }
+                                             ends.each(look);
+                                             return group.any(found);
+                                           });
 }
 
 }  // namespace detail

@@ -60,8 +60,7 @@ TESSERA_FN lane_scan<T> scan_chunk(Group group, T const& x, unsigned owners, Op 
 
 /// f(element, index) for a lane's elements if it is an owner, so that f is only called with elements of the range.
 template <class R, class T, unsigned K, class Count, class F>
-TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner,
-                                   F const& f) {
+TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_unused]] bool owner, F const& f) {
   auto out = detail::from_words<items<R, K>>({});
   TESSERA_UNROLL
   for (unsigned j = 0; j < K; ++j) {
@@ -140,16 +139,13 @@ struct chunk_scan {
 };
 
 /// Returns the total without a start.
-template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class Op, class F,
-          class Start>
-TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f,
-                        Start const& start) {
+template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class Op, class F, class Start>
+TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f, Start const& start) {
   bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});
   bool begun = false;
   detail::walk_in_order<Suffix>(
-      group, r,
-      chunk_scan<Kind, Suffix, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
+      group, r, chunk_scan<Kind, Suffix, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
   return detail::canonicalize_nan<Op>(total);
 }
 
@@ -165,39 +161,34 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-template <collective_row const& Collective, scan_kind Kind, class Tile, class T, class Integer, class R,
-          class Op, class F, class Start, class Policy>
+template <collective_row const& Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op,
+          class F, class Start, class Policy>
 TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op, F const& f,
                            Start const& start, call_site site, Policy const& policy) {
   require_range<Tile, T, Integer>();
-  static_assert(
-      stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
-      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
-      "operator comes before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
-      "f).");
+  static_assert(stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
+                "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
+                "operator comes before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
+                "f).");
   require_function<Tile, Integer, F, T>();
   using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
   using combine_t = operator_for<Op, term>;
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_exchangeable<term>();
-  static_assert(
-      stl::is_same_v<F, as_it_is> || stl::is_same_v<combine_t, normalized_t<Op, term>>,
-      "op(a, b) must take two values of what f gives; the operator comes before the function: write "
-      "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
+  static_assert(stl::is_same_v<F, as_it_is> || stl::is_same_v<combine_t, normalized_t<Op, term>>,
+                "op(a, b) must take two values of what f gives; the operator comes before the function: write "
+                "joint_transform_inclusive_scan(tile, first, n, out, op, f).");
   require_operator<Tile, combine_t, term, Policy>();
-  static_assert(
-      stl::is_same_v<R, result_t<combine_t, term>> || stl::is_same_v<R, range_result_t<Op, term, Integer>>,
-      "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
-      "where bool is counted; to these or to int where integers of 8 or 16 bits are added.");
-  static_assert(
-      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
-      "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
-      "has none: write joint_exclusive_scan(tile, first, n, out, op, init) or "
-      "joint_transform_exclusive_scan(tile, first, n, out, op, f, init), or make_operator(f, identity).");
-  static_assert(
-      !gives_total<Policy> || has_identity,
-      "with_total gives the operator's identity where the range is empty, and this operator has none: write "
-      "make_operator(f, identity).");
+  static_assert(stl::is_same_v<R, result_t<combine_t, term>> || stl::is_same_v<R, range_result_t<Op, term, Integer>>,
+                "A scan's out points to elements of the type of first, or of what f gives; to unsigned "
+                "where bool is counted; to these or to int where integers of 8 or 16 bits are added.");
+  static_assert(Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || has_identity,
+                "joint_exclusive_scan(tile, first, n, out, op) starts with the operator's identity, and this operator "
+                "has none: write joint_exclusive_scan(tile, first, n, out, op, init) or "
+                "joint_transform_exclusive_scan(tile, first, n, out, op, f, init), or make_operator(f, identity).");
+  static_assert(!gives_total<Policy> || has_identity,
+                "with_total gives the operator's identity where the range is empty, and this operator has none: write "
+                "make_operator(f, identity).");
   combine_t const combine = detail::to_operator<term>(op);
   auto const count = detail::count_of(n);
   auto const uniform = range_uniform::of(first, out, count);
@@ -237,14 +228,12 @@ TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, detail::no_pointer
   return {};
 }
 template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, detail::no_pointer, Integer,
-                                                           Rest const&...) {
+TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
   detail::require_pointer<Tile>();
   return {};
 }
 template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, detail::no_pointer, Integer,
-                                                           Rest const&...) {
+TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
   detail::require_pointer<Tile>();
   return {};
 }

@@ -25,8 +25,7 @@ class range_pusher {
   using position_t = typename Form::position_type;
 
  public:
-  TESSERA_FN range_pusher(Queue& queue, Group group, Form const& form, range<T, Count> const& r,
-                          Value const& value)
+  TESSERA_FN range_pusher(Queue& queue, Group group, Form const& form, range<T, Count> const& r, Value const& value)
       : queue_(queue), group_(group), form_(form), range_(r), value_(value) {}
 
   /// Pushes all elements from the first to the last, so that the queue keeps the first of equal ones. The elements
@@ -84,8 +83,7 @@ class range_pusher {
       if (u * N < count) {
         auto const elements = detail::from_words<vector<T>>(loaded[u]);
         TESSERA_UNROLL
-        for (unsigned j = 0; j < V; ++j)
-          detail::assign(x[u * V + j], value_(elements[j], index + (u * N * V + j)));
+        for (unsigned j = 0; j < V; ++j) detail::assign(x[u * V + j], value_(elements[j], index + (u * N * V + j)));
         there |= of_vector << (u * V);
       }
     }
@@ -100,14 +98,13 @@ class range_pusher {
 };
 
 /// The first K of the values of a range's elements.
-template <unsigned K, collective_row const& Collective, class Tile, class T, class Integer, class Before,
-          class F, class Policy>
+template <unsigned K, collective_row const& Collective, class Tile, class T, class Integer, class Before, class F,
+          class Policy>
 TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before const& before, F const& f,
                              Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
-  static_assert(
-      takes_element<Integer, T, F>,
-      "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
+  static_assert(takes_element<Integer, T, F>,
+                "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
   using R = typename applied<Integer, F, T>::type;
   using comparator = canonical_comparator_t<Before, R>;
@@ -126,12 +123,10 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
         constexpr unsigned lanes = tile_size_v<Tile> < 32 ? tile_size_v<Tile> : 32;
         using queue_t = queue_state<K, R, form_t, lanes>;
         auto const r = detail::range_of(first, count);
-        auto const value = [&](T const& x, count_type index) -> R {
-          return detail::apply<Integer>(f, x, index);
-        };
+        auto const value = [&](T const& x, count_type index) -> R { return detail::apply<Integer>(f, x, index); };
         queue_t queue;
-        range_pusher<queue_t, R, decltype(group), form_t, T, count_type, decltype(value)> pusher(
-            queue, group, form, r, value);
+        range_pusher<queue_t, R, decltype(group), form_t, T, count_type, decltype(value)> pusher(queue, group, form, r,
+                                                                                                 value);
         pusher.push_all();
         return queue.template best<Policy>(group, form);
       });
@@ -142,9 +137,8 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
 // The call without K, or with K after the range.
 template <class Tile, class First, class Integer, class... Rest>
 TESSERA_FN detail::anything joint_top_k(Tile const&, First const&, Integer, Rest const&...) {
-  static_assert(
-      detail::never<Tile>,
-      "joint_top_k<K>(tile, first, n): K is a constant: write tessera::joint_top_k<5>(tile, first, n).");
+  static_assert(detail::never<Tile>,
+                "joint_top_k<K>(tile, first, n): K is a constant: write tessera::joint_top_k<5>(tile, first, n).");
   return {};
 }
 TESSERA_NAMESPACE_END

@@ -45,8 +45,7 @@ struct key_votes {
 template <unsigned Bits, class Group, class Key>
 TESSERA_FN void vote_on_bits(Group group, Key key, key_votes<Group::size, Bits>& votes) {
   TESSERA_UNROLL
-  for (unsigned b = 0; b < Bits; ++b)
-    votes.bit[b] = group.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
+  for (unsigned b = 0; b < Bits; ++b) votes.bit[b] = group.ballot((static_cast<unsigned>(key) >> b & 1u) != 0);
 }
 /// The votes of all lanes, or of those with `in`.
 template <unsigned Bits, class Group, class Key>
@@ -86,9 +85,9 @@ template <unsigned Most, class Group>
 TESSERA_FN counts_before sum_counts(Group group, unsigned count) {
   if constexpr (is_multi_warp<Group>) {
     counts_before const own = detail::sum_counts<Most>(group.in_warp(), count);
-    auto const totals = group.all_gather(
-        own.total, group.lane() == 0, group.warp(),
-        [&](slots_of<Group, unsigned> storage) { return group.template read_all<unsigned>(storage); });
+    auto const totals =
+        group.all_gather(own.total, group.lane() == 0, group.warp(),
+                         [&](slots_of<Group, unsigned> storage) { return group.template read_all<unsigned>(storage); });
     counts_before sum{own.before, 0};
     TESSERA_UNROLL
     for (unsigned w = 0; w < Group::warps; ++w) {

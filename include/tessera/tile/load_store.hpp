@@ -326,8 +326,7 @@ TESSERA_FN auto load_range(Tile const& tile, T const* first, Integer n, T const&
 }
 
 template <class Tile, class X, class T, class Integer, class Policy>
-TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, Policy const& policy,
-                            call_site site) {
+TESSERA_FN auto store_range(Tile const& tile, X const& x, T* first, Integer n, Policy const& policy, call_site site) {
   require_range<Tile, T, Integer>();
   static_assert(stl::is_same_v<item_t<X>, T>,
                 "store(tile, x, first, n): first points to values of x's type, or of its items' type.");
@@ -354,10 +353,9 @@ TESSERA_FN detail::anything load(Tile const&, detail::no_pointer, Integer, Rest 
 // The call without the number of items.
 template <class Tile, class First, class Integer, class... Rest>
 TESSERA_FN detail::anything load(Tile const&, First const&, Integer, Rest const&...) {
-  static_assert(
-      detail::never<Tile>,
-      "load<K>(tile, first, n): K, the items of a lane, is a constant: write tessera::load<4>(tile, first, "
-      "n).");
+  static_assert(detail::never<Tile>,
+                "load<K>(tile, first, n): K, the items of a lane, is a constant: write tessera::load<4>(tile, first, "
+                "n).");
   return {};
 }
 TESSERA_NAMESPACE_END

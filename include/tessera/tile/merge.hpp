@@ -87,8 +87,7 @@ template <class Group, class Order, class Entry, unsigned K>
 TESSERA_FN items<Entry, 2 * K> merge_entries(Group group, items<Entry, K> const& a, items<Entry, K> const& b,
                                              Order const& order) {
   if constexpr (Group::may_be_partial) {
-    if (group.valid_count() != Group::size)
-      return detail::sort_entries(group, detail::joined(a, b), order, policy<>{});
+    if (group.valid_count() != Group::size) return detail::sort_entries(group, detail::joined(a, b), order, policy<>{});
   }
   return bitonic_merger<Order, Group, Entry, K>(group, order).merge(a, b);
 }
@@ -127,15 +126,14 @@ TESSERA_FN items<T, K> part_from_order([[maybe_unused]] Group group, items<T, K>
   }
 }
 template <class Policy, class Group, class Keys, class Values>
-TESSERA_FN keys_and_values<Keys, Values> part_from_order(Group group,
-                                                         keys_and_values<Keys, Values> const& x) {
+TESSERA_FN keys_and_values<Keys, Values> part_from_order(Group group, keys_and_values<Keys, Values> const& x) {
   return {detail::part_from_order<Policy>(group, x.keys), detail::part_from_order<Policy>(group, x.values)};
 }
 
 /// Merges two parts in a form (sort_entry.hpp) into `out`, which has room for both.
 template <class Policy, class Group, class Form, class Source, class Out, class Part>
-TESSERA_FN void merge_in_form(Group group, Form const& form, Source const& given_a, Source const& given_b,
-                              Out& out, Part const& part_a, Part const& part_b) {
+TESSERA_FN void merge_in_form(Group group, Form const& form, Source const& given_a, Source const& given_b, Out& out,
+                              Part const& part_a, Part const& part_b) {
   constexpr unsigned K = item_count<Source>;
   unsigned const rank = group.rank();
   auto const a = detail::part_from_order<Policy>(group, given_a);
@@ -178,8 +176,8 @@ TESSERA_FN counted_part part_of(Integer n) {
 }
 
 template <class Tile, class X, class Part, class Before, class Policy>
-TESSERA_FN auto merge_values(Tile const& tile, X const& a, Part part_a, X const& b, Part part_b,
-                             Before const& before, Policy const& policy, call_site site) {
+TESSERA_FN auto merge_values(Tile const& tile, X const& a, Part part_a, X const& b, Part part_b, Before const& before,
+                             Policy const& policy, call_site site) {
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   constexpr bool counted = stl::is_same_v<Part, counted_part>;
@@ -187,8 +185,7 @@ TESSERA_FN auto merge_values(Tile const& tile, X const& a, Part part_a, X const&
   require_comparator<Tile, comparator, T>();
   value_form<true, T, comparator, counted> const form(detail::canonical_comparator<T>(before));
   return detail::collective<collectives::merge, X, comparator>(
-      tile, policy, site, detail::uniform_of_counts(part_a, part_b),
-      [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
+      tile, policy, site, detail::uniform_of_counts(part_a, part_b), [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         auto out = detail::from_words<merged_t<X>>({});
         detail::merge_in_form<Policy>(group, form, detail::as_row(a), detail::as_row(b), out, part_a, part_b);
         return out;
@@ -212,14 +209,12 @@ TESSERA_FN auto merge_pairs(Tile const& tile, keys_and_values<Keys, Values> cons
                 "items<Key, K> and items<Value, K>.");
   pair_form<true, Key, Value, comparator, counted> const form(detail::canonical_comparator<Key>(before));
   return detail::collective<collectives::merge_by_key, Keys, Values, comparator>(
-      tile, policy, site, detail::uniform_of_counts(part_a, part_b),
-      [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
+      tile, policy, site, detail::uniform_of_counts(part_a, part_b), [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
         constexpr unsigned K = item_count_of<Keys>;
         using source = keys_and_values<items<Key, K>, items<Value, K>>;
         auto out = result{detail::from_words<merged_t<Keys>>({}), detail::from_words<merged_t<Values>>({})};
         detail::merge_in_form<Policy>(group, form, source{detail::as_row(a.keys), detail::as_row(a.values)},
-                                      source{detail::as_row(b.keys), detail::as_row(b.values)}, out, part_a,
-                                      part_b);
+                                      source{detail::as_row(b.keys), detail::as_row(b.values)}, out, part_a, part_b);
         return out;
       });
 }

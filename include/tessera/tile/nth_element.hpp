@@ -18,8 +18,8 @@ TESSERA_FN T value_at(Group group, items<T, K> const& x, unsigned n) {
 }
 
 template <class Tile, class X, class Before, class Policy>
-TESSERA_FN auto nth_value(Tile const& tile, X const& x, unsigned n, Before const& before,
-                          Policy const& policy, call_site site) {
+TESSERA_FN auto nth_value(Tile const& tile, X const& x, unsigned n, Before const& before, Policy const& policy,
+                          call_site site) {
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   require_exchangeable<X>();

@@ -41,8 +41,7 @@ TESSERA_FN partitioned<items<unsigned, K>> partition_items(Group group, items<bo
   unsigned const first = group.rank() * K;
   unsigned own = 0;
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i)
-    own += chosen[i] && detail::position_participates(policy, first + i) ? 1u : 0u;
+  for (unsigned i = 0; i < K; ++i) own += chosen[i] && detail::position_participates(policy, first + i) ? 1u : 0u;
   counts_before const counts = detail::sum_counts<K>(group, own);
   partitioned<items<unsigned, K>> out{{}, counts.total};
   unsigned before = counts.before;
@@ -84,12 +83,10 @@ TESSERA_FN items<T, K> scatter_items(Group group, items<T, K> const& x, items<un
 
 /// Host tiles report positions that aren't a permutation: each must be in the tile, and together they must cover it.
 template <class Group, unsigned K>
-TESSERA_FN void require_permutation([[maybe_unused]] Group group,
-                                    [[maybe_unused]] items<unsigned, K> const& position) {
+TESSERA_FN void require_permutation([[maybe_unused]] Group group, [[maybe_unused]] items<unsigned, K> const& position) {
   if constexpr (checks_arguments<Group>) {
     for (unsigned k = 0; k < K; ++k)
-      detail::require_argument(group, position[k] < group.valid_count() * K,
-                               "a position that the tile doesn't have");
+      detail::require_argument(group, position[k] < group.valid_count() * K, "a position that the tile doesn't have");
     for (unsigned i = 0; i < K; ++i) {
       lane_mask<Group::size> lanes{};
       for (unsigned k = 0; k < K; ++k)
@@ -107,9 +104,8 @@ TESSERA_FN constexpr void require_predicates() {
 }
 template <class X, class Positions>
 TESSERA_FN constexpr void require_positions() {
-  static_assert(
-      stl::is_same_v<Positions, of_each_value_t<X, unsigned>>,
-      "scatter(tile, x, position): write an unsigned for a value, and items<unsigned, K> for items<T, K>.");
+  static_assert(stl::is_same_v<Positions, of_each_value_t<X, unsigned>>,
+                "scatter(tile, x, position): write an unsigned for a value, and items<unsigned, K> for items<T, K>.");
 }
 
 }  // namespace detail

@@ -30,15 +30,14 @@ namespace detail {
 
 /// Calls body(k, votes) with the votes on item k of all lanes of a warp, whose first item has this `position`.
 template <unsigned Bits, class Group, unsigned K, class Policy, class Body>
-TESSERA_FN void each_votes_of_items(Group group, items<unsigned, K> const& digit,
-                                    [[maybe_unused]] unsigned position, Policy const& policy, Body body) {
+TESSERA_FN void each_votes_of_items(Group group, items<unsigned, K> const& digit, [[maybe_unused]] unsigned position,
+                                    Policy const& policy, Body body) {
   TESSERA_UNROLL
   for (unsigned k = 0; k < K; ++k) {
     if constexpr (everyone_participates<Policy>) {
       body(k, detail::votes_of_keys<Bits>(group, digit[k]));
     } else {
-      body(k,
-           detail::votes_of_keys<Bits>(group, digit[k], detail::position_participates(policy, position + k)));
+      body(k, detail::votes_of_keys<Bits>(group, digit[k], detail::position_participates(policy, position + k)));
     }
   }
 }
@@ -135,23 +134,19 @@ TESSERA_FN items<unsigned, S> begins_of_bins(Group in_warp, items<unsigned, S> c
 
 /// For several warps.
 template <unsigned Bits, unsigned R, class Backend, unsigned K, class Policy>
-TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> const& digit,
-                           Policy const& policy) {
+TESSERA_FN auto rank_items(multi_warp_group<Backend> group, items<unsigned, K> const& digit, Policy const& policy) {
   constexpr unsigned bins = 1u << Bits, S = (bins + 31) / 32, warps = multi_warp_group<Backend>::warps;
   auto const in_warp = group.in_warp();
   unsigned const lane = group.lane();
   radix_ranks<items<unsigned, K>, items<unsigned, R>> out{};
   items<unsigned, S> own{};
   using votes_t = key_votes<32, Bits>;
-  detail::each_votes_of_items<Bits>(in_warp, digit, group.rank() * K, policy,
-                                    [&](unsigned k, votes_t const& votes) {
-                                      TESSERA_UNROLL
-                                      for (unsigned i = 0; i < K; ++i)
-                                        out.rank[i] += detail::count_before(votes.same(digit[i]), lane, k, i);
-                                      TESSERA_UNROLL
-                                      for (unsigned s = 0; s < S; ++s)
-                                        own[s] += s * 32 + lane < bins ? votes.count(s * 32 + lane) : 0u;
-                                    });
+  detail::each_votes_of_items<Bits>(in_warp, digit, group.rank() * K, policy, [&](unsigned k, votes_t const& votes) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) out.rank[i] += detail::count_before(votes.same(digit[i]), lane, k, i);
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < S; ++s) own[s] += s * 32 + lane < bins ? votes.count(s * 32 + lane) : 0u;
+  });
   bins_of_warps<S> const counts = detail::exchange_bins(group, own);
   items<unsigned, S> const begin = detail::begins_of_bins(in_warp, counts.total);
   TESSERA_UNROLL
@@ -203,9 +198,8 @@ using own_bins_t = stl::conditional_t<Bins <= N, unsigned, items<unsigned, (Bins
 
 template <unsigned Bits, class Digits>
 TESSERA_FN constexpr void require_digits() {
-  static_assert(
-      Bits >= 1 && Bits <= 8,
-      "radix_rank<Bits>(tile, digit): 1 to 8 bits; rank by more in several passes, lowest bits first.");
+  static_assert(Bits >= 1 && Bits <= 8,
+                "radix_rank<Bits>(tile, digit): 1 to 8 bits; rank by more in several passes, lowest bits first.");
   static_assert(stl::is_integral_v<item_t<Digits>> && sizeof(item_t<Digits>) <= 8,
                 "radix_rank<Bits>(tile, digit): the digit is an integer, or items<T, K> of integers: write a "
                 "key's bits, shifted.");
@@ -216,9 +210,8 @@ TESSERA_FN constexpr void require_digits() {
 // The call without the number of bits.
 template <class Tile, class Digits, class... Rest>
 TESSERA_FN detail::anything radix_rank(Tile const&, Digits const&, Rest const&...) {
-  static_assert(
-      detail::never<Tile>,
-      "radix_rank<Bits>(tile, digit): Bits is a constant: write tessera::radix_rank<4>(tile, digit).");
+  static_assert(detail::never<Tile>,
+                "radix_rank<Bits>(tile, digit): Bits is a constant: write tessera::radix_rank<4>(tile, digit).");
   return {};
 }
 TESSERA_NAMESPACE_END

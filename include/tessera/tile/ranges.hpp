@@ -30,8 +30,7 @@ using vector = items<T, vector_length<T>>;
 template <class T>
 inline constexpr unsigned vectors_in_flight = sizeof(vector<T>) >= bytes_in_flight
                                                   ? 1u
-                                                  : static_cast<unsigned>(bytes_in_flight /
-                                                                          sizeof(vector<T>));
+                                                  : static_cast<unsigned>(bytes_in_flight / sizeof(vector<T>));
 
 struct alignas(16) sixteen_bytes {
   stl::uint32_t word[4];
@@ -111,8 +110,8 @@ struct range {
     TESSERA_UNROLL
     for (unsigned j = 0; j < vector_length<T>; ++j) {
       T const element = from[j];
-      detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T),
-                         TESSERA_ADDRESS_OF(element), sizeof(T));
+      detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), TESSERA_ADDRESS_OF(element),
+                         sizeof(T));
     }
     return out;
   }
@@ -224,15 +223,12 @@ class range_ends {
       if (rank_ < count_) visit(detail::from_words<T>(loaded_), index(rank_));
     }
     if constexpr (most > N) {
-      for (unsigned i = rank_ + N; i < count_; i += N)
-        visit(detail::from_words<T>(range_.load(index(i))), index(i));
+      for (unsigned i = rank_ + N; i < count_; i += N) visit(detail::from_words<T>(range_.load(index(i))), index(i));
     }
   }
 
  private:
-  TESSERA_FN Count index(unsigned i) const {
-    return i < range_.front ? i : i + range_.vectors * vector_length<T>;
-  }
+  TESSERA_FN Count index(unsigned i) const { return i < range_.front ? i : i + range_.vectors * vector_length<T>; }
 
   range<T, Count> range_;
   unsigned rank_;
@@ -303,8 +299,7 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
         body(detail::from_words<vector<T>>(next[u]), index, owners);
         // The next vector is loaded after this one's use, into the same registers: a copy would wait for loads in
         // flight.
-        if (rank + depth * N < left)
-          next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, depth * N * V));
+        if (rank + depth * N < left) next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, depth * N * V));
         left -= owners;
         index = detail::ahead<Suffix>(index, N * V);
         more = detail::any_tile(group, left > 0);

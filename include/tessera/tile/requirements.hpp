@@ -33,16 +33,14 @@ inline constexpr bool is_coalesced<cooperative_groups::coalesced_group> = true;
 
 template <class Tile>
 TESSERA_FN constexpr void require_tile() {
-  static_assert(
-      !is_thread_block<Tile>,
-      "A block isn't a tile, since its size is no constant: write auto tile = "
-      "tessera::this_block_tile<256>(block) for a block of 256 threads, "
-      "padded_block_tile<1024>(block) for one of any size, or tiled_partition<32>(block) for warps.");
-  static_assert(
-      !is_coalesced<Tile>,
-      "A coalesced_group isn't a tile, since its size is no constant: write auto tile = "
-      "tessera::tiled_partition<32>(block), call with all its lanes, and name those that contribute: "
-      "reduce(tile, x, tessera::plus{}, tessera::where(pred)).");
+  static_assert(!is_thread_block<Tile>,
+                "A block isn't a tile, since its size is no constant: write auto tile = "
+                "tessera::this_block_tile<256>(block) for a block of 256 threads, "
+                "padded_block_tile<1024>(block) for one of any size, or tiled_partition<32>(block) for warps.");
+  static_assert(!is_coalesced<Tile>,
+                "A coalesced_group isn't a tile, since its size is no constant: write auto tile = "
+                "tessera::tiled_partition<32>(block), call with all its lanes, and name those that contribute: "
+                "reduce(tile, x, tessera::plus{}, tessera::where(pred)).");
   static_assert(is_tile_v<Tile> || is_thread_block<Tile> || is_coalesced<Tile>,
                 "A collective's first argument is its tile, a cooperative_groups::thread_block_tile<N> or a "
                 "host::tile<N>: "
@@ -51,25 +49,22 @@ TESSERA_FN constexpr void require_tile() {
 
 template <class T>
 TESSERA_FN constexpr void require_exchangeable() {
-  static_assert(
-      is_exchangeable_v<T>,
-      "Lanes exchange trivially copyable values only: reduce or move a plain struct of its numbers, or "
-      "specialize tessera::is_exchangeable.");
+  static_assert(is_exchangeable_v<T>,
+                "Lanes exchange trivially copyable values only: reduce or move a plain struct of its numbers, or "
+                "specialize tessera::is_exchangeable.");
 }
 
 /// Checks values that an algorithm replaces, in addition to moving them.
 template <class T>
 TESSERA_FN constexpr void require_assignable() {
-  static_assert(
-      stl::is_copy_assignable_v<T> || !is_exchangeable_v<T>,  // which has its own message
-      "Values of this type can't be assigned, perhaps since a member is const or a reference: leave "
-      "const out of the struct, or copy it into one without.");
+  static_assert(stl::is_copy_assignable_v<T> || !is_exchangeable_v<T>,  // which has its own message
+                "Values of this type can't be assigned, perhaps since a member is const or a reference: leave "
+                "const out of the struct, or copy it into one without.");
 }
 
 template <class Items>
 TESSERA_FN constexpr void require_items() {
-  static_assert(is_items_v<Items>,
-                "A lane brings its items here, an items<T, K>: write as_items(x) for a C array.");
+  static_assert(is_items_v<Items>, "A lane brings its items here, an items<T, K>: write as_items(x) for a C array.");
 }
 
 /// True if the collective accepts choices of this kind, or the policy names none.
@@ -82,33 +77,28 @@ TESSERA_FN constexpr void require_policy() {
   static_assert(!is_scratch<Policy>,
                 "A scratch in the policy's place: write shared(s), as in reduce(tile, x, tessera::plus{}, "
                 "tessera::shared(s)).");
-  static_assert(
-      is_policy_v<Policy> || is_scratch<Policy>,
-      "A collective's last argument is its policy: a policy is made of choices joined with |, as in "
-      "converged | first(n).");
+  static_assert(is_policy_v<Policy> || is_scratch<Policy>,
+                "A collective's last argument is its policy: a policy is made of choices joined with |, as in "
+                "converged | first(n).");
   static_assert(honors<Collective, Policy, policy_kind::placement>,
                 "Every lane gets its own result here: leave to_all/to_leader/scattered out of the policy.");
-  static_assert(
-      honors<Collective, Policy, policy_kind::participants>,
-      "Every lane takes part here: leave first(n) and where(pred) out of the policy; only adaptive, "
-      "converged or isolated make sense.");
+  static_assert(honors<Collective, Policy, policy_kind::participants>,
+                "Every lane takes part here: leave first(n) and where(pred) out of the policy; only adaptive, "
+                "converged or isolated make sense.");
   static_assert(honors<Collective, Policy, policy_kind::method>,
                 "There is one method for this: leave automatic/shuffles/hardware out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::direction>,
                 "prefix and suffix are for scans and adjacent_difference: leave them out of the policy.");
-  static_assert(honors<Collective, Policy, policy_kind::extra>,
-                "with_total is for scans: leave it out of the policy.");
+  static_assert(honors<Collective, Policy, policy_kind::extra>, "with_total is for scans: leave it out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::order>,
                 "blocked and striped are for sorts, merges, load and store: leave them out of the policy; "
                 "striped_to_blocked(tile, items) reorders items.");
-  static_assert(
-      Collective.is(collectives::scatters) || !stl::is_same_v<chosen_placement<Policy>, choice::scattered>,
-      "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
-      "to_leader.");
-  static_assert(
-      !Collective.is(collectives::first_only) || !stl::is_same_v<chosen_participants<Policy>, choice::where>,
-      "Sorts and the like take the first values of a tile: write first(n), and compact(tile, x, pred, "
-      "out) or a comparator that has the others last in place of where(pred).");
+  static_assert(Collective.is(collectives::scatters) || !stl::is_same_v<chosen_placement<Policy>, choice::scattered>,
+                "scattered is for batches: write reduce_batch(tile, items, op, scattered), or here to_all or "
+                "to_leader.");
+  static_assert(!Collective.is(collectives::first_only) || !stl::is_same_v<chosen_participants<Policy>, choice::where>,
+                "Sorts and the like take the first values of a tile: write first(n), and compact(tile, x, pred, "
+                "out) or a comparator that has the others last in place of where(pred).");
 }
 
 /// True if a call with this policy exchanges between warps.
@@ -127,24 +117,20 @@ TESSERA_FN constexpr void require_storage() {
     static_assert(Collective.storage != storage_use::none,
                   "This call exchanges through the library's own memory: leave shared(scratch) and "
                   "fresh(scratch) out of the policy.");
-    static_assert(
-        N > 32,
-        "A tile of up to 32 lanes exchanges by shuffles and needs no memory: leave shared(scratch) and "
-        "fresh(scratch) out of the policy.");
-    static_assert(
-        N <= 32 || exchanges<Collective, Policy>,
-        "With this policy the call exchanges nothing between warps: leave shared(scratch) and fresh(scratch) "
-        "out of it.");
-    static_assert(
-        N <= 32 || stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
-        "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
-        "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
-        "threads.");
-    static_assert(
-        N <= 32 || memory::has_trailing_barrier || Collective.storage != storage_use::shared,
-        "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
-        "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
-        "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
+    static_assert(N > 32,
+                  "A tile of up to 32 lanes exchanges by shuffles and needs no memory: leave shared(scratch) and "
+                  "fresh(scratch) out of the policy.");
+    static_assert(N <= 32 || exchanges<Collective, Policy>,
+                  "With this policy the call exchanges nothing between warps: leave shared(scratch) and fresh(scratch) "
+                  "out of it.");
+    static_assert(N <= 32 || stl::remove_pointer_t<decltype(memory::scratch)>::threads >= N,
+                  "shared(scratch): the scratch is too small for this tile: write scratch<T, Threads> with at least as "
+                  "many Threads as the tile has lanes (a padded tile of any block, too), and as the block has "
+                  "threads.");
+    static_assert(N <= 32 || memory::has_trailing_barrier || Collective.storage != storage_use::shared,
+                  "fresh(scratch): this call exchanges more than once through the scratch, or has no barrier at its "
+                  "end to leave out: write shared(scratch). Calls that take fresh(scratch): reduce, reduce_batch, "
+                  "atomic_reduce, the votes, elect, invoke_one, compact, and the movements of lanes.hpp.");
   }
 }
 
@@ -154,15 +140,13 @@ TESSERA_FN constexpr void require_call_of() {
   require_tile<Tile>();
   require_policy<Collective, Policy>();
   require_storage<Collective, tile_size_v<Tile>, Policy>();
-  static_assert(
-      Collective.is(collectives::padded_tiles) || !is_padded<Tile>,
-      "A padded block tile, whose last lanes may be missing, takes no part in this call "
-      "(docs/reference/policies.md has those that it takes part in): launch blocks of N threads and write "
-      "this_block_tile<N>(block).");
-  static_assert(
-      !is_padded<Tile> || !is_striped<Policy>,
-      "A padded block tile has no striped order, whose rows would have gaps: leave striped out of the "
-      "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
+  static_assert(Collective.is(collectives::padded_tiles) || !is_padded<Tile>,
+                "A padded block tile, whose last lanes may be missing, takes no part in this call "
+                "(docs/reference/policies.md has those that it takes part in): launch blocks of N threads and write "
+                "this_block_tile<N>(block).");
+  static_assert(!is_padded<Tile> || !is_striped<Policy>,
+                "A padded block tile has no striped order, whose rows would have gaps: leave striped out of the "
+                "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
 }
 
 /// The return type of a call that doesn't compile: it converts to anything, so that the message is the only one.
@@ -180,11 +164,10 @@ struct no_pointer {
 };
 template <class Tile>
 TESSERA_FN constexpr void require_pointer() {
-  static_assert(
-      never<Tile>,
-      "first is a pointer to elements in memory: write data() of a container; for an iterator that "
-      "computes its elements write their function, joint_transform_reduce(tile, first, n, op, f) with "
-      "f(x) or f(x, index).");
+  static_assert(never<Tile>,
+                "first is a pointer to elements in memory: write data() of a container; for an iterator that "
+                "computes its elements write their function, joint_transform_reduce(tile, first, n, op, f) with "
+                "f(x) or f(x, index).");
 }
 
 /// Checks that Op combines values of T on Tile's lanes, and has an identity if Policy leaves lanes out.
@@ -200,21 +183,18 @@ TESSERA_FN auto require_operator() {
   static_assert(!stl::is_arithmetic_v<given>,
                 "A number in the operator's place: a start comes after the operator: write "
                 "exclusive_scan(tile, x, tessera::plus{}, start).");
-  static_assert(
-      !stl::is_pointer<T>::value ||
-          !(stl::is_same_v<given, plus> || stl::is_same_v<given, minimum> || stl::is_same_v<given, maximum>),
-      "x is a pointer here, perhaps to a C array's first element: write as_items(x).");
-  static_assert(
-      !lacks_own || stl::is_pointer<T>::value,
-      "This operator is the type's own +, *, <, &, | or ^, and x's type has none: write a function of "
-      "two values, as [](float4 a, float4 b) { ... }, or make_operator(f, identity) of it; or combine "
-      "numbers: as_zipped(v.x, v.y) by zip(plus{}, plus{}).");
-  static_assert(
-      takes_values || is_misplaced || lacks_own,
-      "op(a, b) must take two values of x's type, and op be callable while const: a const operator(), no "
-      "mutable lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for zip "
-      "as_zipped(x, y, ...), for welford as_moments(x), for affine as_affine(a, b), for log_sum_exp "
-      "as_exp_sum(x), for smallest as_smallest<K>(x), for a C array as_items(x).");
+  static_assert(!stl::is_pointer<T>::value ||
+                    !(stl::is_same_v<given, plus> || stl::is_same_v<given, minimum> || stl::is_same_v<given, maximum>),
+                "x is a pointer here, perhaps to a C array's first element: write as_items(x).");
+  static_assert(!lacks_own || stl::is_pointer<T>::value,
+                "This operator is the type's own +, *, <, &, | or ^, and x's type has none: write a function of "
+                "two values, as [](float4 a, float4 b) { ... }, or make_operator(f, identity) of it; or combine "
+                "numbers: as_zipped(v.x, v.y) by zip(plus{}, plus{}).");
+  static_assert(takes_values || is_misplaced || lacks_own,
+                "op(a, b) must take two values of x's type, and op be callable while const: a const operator(), no "
+                "mutable lambda; for argmin and argmax write with_index(x, i), for minmax as_min_max(x), for zip "
+                "as_zipped(x, y, ...), for welford as_moments(x), for affine as_affine(a, b), for log_sum_exp "
+                "as_exp_sum(x), for smallest as_smallest<K>(x), for a C array as_items(x).");
   static_assert(everyone_participates<Policy> || operator_traits<Op, T>::has_identity,
                 "first(n) and where(pred) give the operator's identity where no lane takes part, and this "
                 "operator has none: "

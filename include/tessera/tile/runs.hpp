@@ -55,8 +55,7 @@ namespace detail {
 
 /// For each of a lane's values, true if a run begins with it. Not all lanes call `equal`.
 template <class Group, class T, unsigned K, class Equal, class Policy>
-TESSERA_FN items<bool, K> heads_of_runs(Group group, items<T, K> const& x, Equal const& equal,
-                                        Policy const& policy) {
+TESSERA_FN items<bool, K> heads_of_runs(Group group, items<T, K> const& x, Equal const& equal, Policy const& policy) {
   unsigned const first = group.rank() * K;
   bool has_predecessor = false;
   T const predecessor = group.shuffle_up(x[K - 1], 1, has_predecessor);
@@ -76,8 +75,7 @@ TESSERA_FN items<bool, K> heads_of_runs(Group group, items<T, K> const& x, Equal
 
 template <class Group, class T, unsigned K, class Equal, class Policy>
 TESSERA_FN unique_values<items<bool, K>, items<unsigned, K>> unique_items(Group group, items<T, K> const& x,
-                                                                          Equal const& equal,
-                                                                          Policy const& policy) {
+                                                                          Equal const& equal, Policy const& policy) {
   auto const heads = detail::heads_of_runs(group, x, equal, policy);
   unsigned own = 0;
   TESSERA_UNROLL
@@ -88,8 +86,7 @@ TESSERA_FN unique_values<items<bool, K>, items<unsigned, K>> unique_items(Group 
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) {
     through += heads[i] ? 1u : 0u;
-    out.position[i] =
-        detail::position_participates(policy, group.rank() * K + i) ? through - 1 : counts.total;
+    out.position[i] = detail::position_participates(policy, group.rank() * K + i) ? through - 1 : counts.total;
   }
   return out;
 }
@@ -97,8 +94,7 @@ TESSERA_FN unique_values<items<bool, K>, items<unsigned, K>> unique_items(Group 
 /// Moves the first value of every run to the front, with its position. A run ends where the next one begins.
 template <class Group, class T, unsigned K, class Equal, class Policy>
 TESSERA_FN encoded_runs<items<T, K>, items<unsigned, K>> encode_runs(Group group, items<T, K> const& x,
-                                                                     Equal const& equal,
-                                                                     Policy const& policy) {
+                                                                     Equal const& equal, Policy const& policy) {
   unsigned const first = group.rank() * K, end_of_last = detail::positions_of<K>(group, policy);
   auto const place = detail::partition_items(group, detail::heads_of_runs(group, x, equal, policy), policy);
   auto starts = detail::from_words<items<run_start<T>, K>>({});
@@ -129,8 +125,7 @@ struct begins_of_runs {
   unsigned total;
 };
 template <class Group, unsigned K, class Policy>
-TESSERA_FN begins_of_runs<K> add_lengths(Group group, items<unsigned, K> const& length,
-                                         Policy const& policy) {
+TESSERA_FN begins_of_runs<K> add_lengths(Group group, items<unsigned, K> const& length, Policy const& policy) {
   begins_of_runs<K> out{};
   unsigned own = 0;
   TESSERA_UNROLL
@@ -150,8 +145,8 @@ TESSERA_FN begins_of_runs<K> add_lengths(Group group, items<unsigned, K> const& 
 ///
 /// Up to 32 lanes: a binary search for the lane that has the run, then over the lane's runs in turn.
 template <unsigned Out, class Group, class T, unsigned K>
-TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& value,
-                                              items<unsigned, K> const& begin, unsigned from) {
+TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& value, items<unsigned, K> const& begin,
+                                              unsigned from) {
   auto found = detail::from_words<items<run_start<T>, Out>>({});
   TESSERA_UNROLL
   for (unsigned j = 0; j < Out; ++j) {
@@ -216,16 +211,13 @@ TESSERA_FN items<run_start<T>, Out> find_runs(multi_warp_group<Backend> group, i
 }
 
 template <unsigned Out, class Group, class T, unsigned K, class Policy>
-TESSERA_FN decoded_runs<items<T, Out>, items<unsigned, Out>> decode_runs(Group group,
-                                                                         items<T, K> const& value,
+TESSERA_FN decoded_runs<items<T, Out>, items<unsigned, Out>> decode_runs(Group group, items<T, K> const& value,
                                                                          items<unsigned, K> const& length,
-                                                                         unsigned from,
-                                                                         Policy const& policy) {
+                                                                         unsigned from, Policy const& policy) {
   auto const runs = detail::add_lengths(group, length, policy);
   unsigned const first = from + group.rank() * Out;
   auto const found = detail::find_runs<Out>(group, value, runs.begin, first);
-  decoded_runs<items<T, Out>, items<unsigned, Out>> out{
-      detail::from_words<items<T, Out>>({}), {}, runs.total};
+  decoded_runs<items<T, Out>, items<unsigned, Out>> out{detail::from_words<items<T, Out>>({}), {}, runs.total};
   TESSERA_UNROLL
   for (unsigned j = 0; j < Out; ++j) {
     detail::copy_bytes(TESSERA_ADDRESS_OF(out.value[j]), TESSERA_ADDRESS_OF(found[j].value), sizeof(T));
@@ -239,20 +231,17 @@ TESSERA_FN auto require_equality() {
   static_assert(!is_policy_v<Equal>,
                 "Arguments in the wrong order: the equality comes before the policy: write unique(tile, x, "
                 "tessera::equal_to{}, policy).");
-  static_assert(
-      stl::is_invocable_v<Equal const&, T const&, T const&>,
-      "equal(a, b) takes two values of x's type and says whether they are equal; it must be callable "
-      "while const: write a const operator(), no mutable lambda.");
-  if constexpr (stl::is_invocable_v<Equal const&, T const&, T const&>)
-    require_call<Tile, Equal const, T, T>();
+  static_assert(stl::is_invocable_v<Equal const&, T const&, T const&>,
+                "equal(a, b) takes two values of x's type and says whether they are equal; it must be callable "
+                "while const: write a const operator(), no mutable lambda.");
+  if constexpr (stl::is_invocable_v<Equal const&, T const&, T const&>) require_call<Tile, Equal const, T, T>();
 }
 template <unsigned K, class Values, class Lengths>
 TESSERA_FN constexpr void require_runs() {
   static_assert(K >= 1, "run_length_decode<K>(tile, value, length): a lane gets K values, 1 or more.");
-  static_assert(
-      stl::is_same_v<Lengths, of_each_value_t<Values, unsigned>>,
-      "run_length_decode(tile, value, length): write an unsigned for a value, and items<unsigned, K> "
-      "for items<T, K>.");
+  static_assert(stl::is_same_v<Lengths, of_each_value_t<Values, unsigned>>,
+                "run_length_decode(tile, value, length): write an unsigned for a value, and items<unsigned, K> "
+                "for items<T, K>.");
 }
 
 /// K values of a lane: one value, or items.

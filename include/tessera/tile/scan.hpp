@@ -33,15 +33,12 @@ TESSERA_FN constexpr auto start_of([[maybe_unused]] Init const& init) {
   using T = item_t<X>;
   using result = result_t<normalized_t<Op, T>, T>;
   constexpr bool is_start = stl::is_convertible_v<Init, result>;
-  constexpr bool are_swapped =
-      !takes_two_of<normalized_t<Op, T>, T> && takes_two_of<normalized_t<Init, T>, T>;
-  static_assert(
-      !is_scratch<Init>,
-      "A scratch in the place of init, or of the policy: write shared(s), as in inclusive_scan(tile, x, "
-      "tessera::plus{}, tessera::shared(s)).");
-  static_assert(
-      !are_swapped,
-      "Arguments in the wrong order: op comes before init: write exclusive_scan(tile, x, op, init).");
+  constexpr bool are_swapped = !takes_two_of<normalized_t<Op, T>, T> && takes_two_of<normalized_t<Init, T>, T>;
+  static_assert(!is_scratch<Init>,
+                "A scratch in the place of init, or of the policy: write shared(s), as in inclusive_scan(tile, x, "
+                "tessera::plus{}, tessera::shared(s)).");
+  static_assert(!are_swapped,
+                "Arguments in the wrong order: op comes before init: write exclusive_scan(tile, x, op, init).");
   static_assert(is_start || are_swapped || is_scratch<Init>,
                 "init, the start of a scan, is a value of x's type, of a range's of out's type: write "
                 "exclusive_scan(tile, x, op, init, policy).");
@@ -81,8 +78,8 @@ TESSERA_FN items<T, K> scan_own(items<T, K> x, Op const& op) {
 
 /// The results of a lane's items, from `own`, the scan within the lane, and `of_lanes`, the scan of the lanes' totals.
 template <scan_kind Kind, bool Suffix, class Group, class T, unsigned K, class Op, class Start>
-TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_scan<T> const& of_lanes,
-                                                 Op const& op, [[maybe_unused]] Start const& start) {
+TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_scan<T> const& of_lanes, Op const& op,
+                                                 [[maybe_unused]] Start const& start) {
   constexpr bool inclusive = Kind == scan_kind::inclusive;
   constexpr bool has_start = !stl::is_same_v<Start, no_start>;
   T up_to_here = of_lanes.inclusive;
@@ -115,14 +112,12 @@ TESSERA_FN items<T, K> combine_with_predecessors(items<T, K> const& own, lane_sc
 
 /// Replaces results without participants by the operator's identity.
 template <scan_kind Kind, bool HasStart, class Group, class T, unsigned K, class Op, class Policy>
-TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out, Op const& op,
-                                          Policy const& policy) {
+TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out, Op const& op, Policy const& policy) {
   using of_part = participation<Policy, T, Op>;
   constexpr bool suffix = is_suffix<Policy>;
   auto const taking_part = detail::participants_of(group, policy);
   if constexpr (!HasStart) {
-    bool const no_predecessors =
-        (taking_part & detail::predecessors<suffix, Group::size>(group.rank(), false)).none();
+    bool const no_predecessors = (taking_part & detail::predecessors<suffix, Group::size>(group.rank(), false)).none();
     bool const none_here = no_predecessors && !detail::participates(policy, group.rank());
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
@@ -141,8 +136,7 @@ TESSERA_FN scanned<items<T, K>> scan_items(Group group, items<T, K> x, Op const&
                                            Start const& start) {
   constexpr bool suffix = is_suffix<Policy>;
   using of_part = participation<Policy, T, Op>;
-  if constexpr (of_part::is_partial)
-    x = of_part::contribution(detail::participates(policy, group.rank()), x, op);
+  if constexpr (of_part::is_partial) x = of_part::contribution(detail::participates(policy, group.rank()), x, op);
   items<T, K> const own = detail::scan_own<suffix>(x, op);
   constexpr bool wants_predecessor = Kind == scan_kind::exclusive || K > 1;
   auto const of_lanes =
@@ -161,8 +155,7 @@ inline constexpr bool scans_by_votes =
     stl::is_same_v<X, bool> && !stl::is_same_v<chosen_method<Policy>, choice::shuffles> &&
     instruction_for<Op, bool>() == warp_instruction::vote;
 
-template <collective_row const& Collective, scan_kind Kind, class Tile, class X, class Op, class Policy,
-          class Start>
+template <collective_row const& Collective, scan_kind Kind, class Tile, class X, class Op, class Policy, class Start>
 TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& policy, Start const& start,
                      call_site site) {
   using T = item_t<X>;
@@ -170,13 +163,11 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
   require_exchangeable<X>();
   require_operator<Tile, combine_t, T, Policy>();
   static_assert(
-      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> ||
-          operator_traits<combine_t, T>::has_identity,
+      Kind == scan_kind::inclusive || !stl::is_same_v<Start, no_start> || operator_traits<combine_t, T>::has_identity,
       "exclusive_scan(tile, x, op) gives the operator's identity to its first lane, and this operator has "
       "none: write exclusive_scan(tile, x, op, init), or make_operator(f, identity).");
-  static_assert(
-      !stl::is_same_v<chosen_method<Policy>, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
-      "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
+  static_assert(!stl::is_same_v<chosen_method<Policy>, choice::hardware> || scans_by_votes<Policy, X, combine_t>,
+                "A scan has an instruction for truth values only: write automatic, or leave hardware out.");
   combine_t const combine = detail::to_operator<T>(op);
   auto const out =
       detail::collective<Collective, X, combine_t>(tile, policy, site, 0, [&](group_of<Tile, Policy> group) {
@@ -186,11 +177,10 @@ TESSERA_FN auto scan(Tile const& tile, X const& x, Op const& op, Policy const& p
           using result = result_t<combine_t, T>;
           auto const results = [&] {
             if constexpr (is_items_v<X>) {
-              return detail::scan_items<Kind>(group, detail::as_results<combine_t>(x), combine, policy,
-                                              start);
+              return detail::scan_items<Kind>(group, detail::as_results<combine_t>(x), combine, policy, start);
             } else {
-              auto const scan = detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}},
-                                                         combine, policy, start);
+              auto const scan =
+                  detail::scan_items<Kind>(group, items<result, 1>{{static_cast<result>(x)}}, combine, policy, start);
               return scanned<result>{scan.value[0], scan.total};
             }
           }();

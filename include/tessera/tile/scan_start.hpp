@@ -16,10 +16,9 @@ inline constexpr bool start_narrows = loses_fraction<Init, Result> ||
 /// Rejects such a start.
 template <class Init, class Result>
 TESSERA_FN constexpr void require_start() {
-  static_assert(
-      !start_narrows<Init, Result>,
-      "A scan combines values of x's type (of a range in memory, of out's), which can't hold this start: "
-      "write static_cast<float>(x) to scan in the start's type, or static_cast<int>(init) to scan in x's.");
+  static_assert(!start_narrows<Init, Result>,
+                "A scan combines values of x's type (of a range in memory, of out's), which can't hold this start: "
+                "write static_cast<float>(x) to scan in the start's type, or static_cast<int>(init) to scan in x's.");
 }
 
 }  // namespace detail

@@ -20,17 +20,15 @@ namespace detail {
 
 template <class T, class Key, class Before>
 TESSERA_FN constexpr void require_key() {
-  static_assert(
-      !is_policy_v<Before>,
-      "Arguments in the wrong order: the order comes before the policy: write lower_bound(tile, first, n, "
-      "key, tessera::less{}, policy).");
-  static_assert(
-      stl::is_invocable_v<Before const&, T const&, Key const&> ||
-          stl::is_invocable_v<Before const&, Key const&, T const&> || is_policy_v<Before>,
-      "before(element, key), for upper_bound before(key, element), takes an element and the key, and says "
-      "whether the first comes before the second: write a key of the elements' type, or an order of both "
-      "types; "
-      "a const operator(), no mutable lambda.");
+  static_assert(!is_policy_v<Before>,
+                "Arguments in the wrong order: the order comes before the policy: write lower_bound(tile, first, n, "
+                "key, tessera::less{}, policy).");
+  static_assert(stl::is_invocable_v<Before const&, T const&, Key const&> ||
+                    stl::is_invocable_v<Before const&, Key const&, T const&> || is_policy_v<Before>,
+                "before(element, key), for upper_bound before(key, element), takes an element and the key, and says "
+                "whether the first comes before the second: write a key of the elements' type, or an order of both "
+                "types; "
+                "a const operator(), no mutable lambda.");
 }
 template <class Tile, class T, class Integer, class Key, class Before>
 TESSERA_FN constexpr void require_search() {
@@ -70,17 +68,15 @@ TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb,
                                  Before const& before) {
   Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
   Integer const to = diagonal < na ? diagonal : na;
-  return static_cast<Integer>(
-      from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
-        return !detail::is_before(before, b[diagonal - 1 - (from + i)], a[from + i]);
-      }));
+  return static_cast<Integer>(from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
+                                return !detail::is_before(before, b[diagonal - 1 - (from + i)], a[from + i]);
+                              }));
 }
 
 /// partition_point by all lanes of a group. Invariant: the answer is in [begin, end]. In each round lane r tests the
 /// last element of part r of N + 1 equal parts; the votes tell which part has the answer.
 template <class Group, class T, class IsLeft>
-TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, stl::uint64_t n,
-                                                  IsLeft is_left) {
+TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, stl::uint64_t n, IsLeft is_left) {
   constexpr unsigned N = Group::size;
   stl::uint64_t begin = 0, end = n;
   while (detail::any_tile(group, begin < end)) {
@@ -113,8 +109,8 @@ TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_le
 
 /// The index of the first element that satisfies `pred`, or n.
 template <class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred,
-                                Policy const& policy, call_site site) {
+TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred, Policy const& policy,
+                                call_site site) {
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = detail::count_of(n);

@@ -59,8 +59,7 @@ class segmented_form {
 };
 
 template <class Group, class T, class Before, class Policy>
-TESSERA_FN T sort_segments_of(Group group, T const& x, segment of, Before const& before,
-                              Policy const& policy) {
+TESSERA_FN T sort_segments_of(Group group, T const& x, segment of, Before const& before, Policy const& policy) {
   segmented_form<T, Before> const form(before, of.first);
   return detail::sort_entries_of(group, form, detail::as_row(x), policy)[0];
 }

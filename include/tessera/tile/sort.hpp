@@ -79,9 +79,9 @@ class bitonic_sorter {
     unsigned bits = 5;  // shuffles compare the bits below
     if constexpr (has_slots_for_comparators<Group, Entry, K>) {
       if (compares_in_slots()) {
-        bits = cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_,
-                                                                       detail::highest_bit(lanes))
-                   .compare(x);
+        bits =
+            cross_warp_comparators<Partial, Order, Group, Entry, K>(group_, order_, limit_, detail::highest_bit(lanes))
+                .compare(x);
       } else {
         exchange_across_warps(x, lanes);
       }
@@ -155,8 +155,7 @@ template <class Policy, class Group, class Order, class Entry, unsigned K>
 TESSERA_FN items<Entry, K> sort_entries(Group group, items<Entry, K> const& x, Order const& order,
                                         Policy const& policy) {
   constexpr bool partial = Group::may_be_partial || !everyone_participates<Policy>;
-  return bitonic_sorter<partial, Order, Group, Entry, K>(group, order, detail::positions_of<K>(group, policy))
-      .sort(x);
+  return bitonic_sorter<partial, Order, Group, Entry, K>(group, order, detail::positions_of<K>(group, policy)).sort(x);
 }
 
 template <class Source>
@@ -198,9 +197,7 @@ template <class Policy, unsigned N, unsigned K>
 struct positions_in {
   static constexpr bool is_in_striped_order = is_striped<Policy> && everyone_participates<Policy>;
 
-  TESSERA_FN static unsigned of(unsigned rank, unsigned i) {
-    return is_in_striped_order ? i * N + rank : rank * K + i;
-  }
+  TESSERA_FN static unsigned of(unsigned rank, unsigned i) { return is_in_striped_order ? i * N + rank : rank * K + i; }
   TESSERA_FN static unsigned slot_of(unsigned position) {
     return is_in_striped_order ? position : position % K * N + position / K;
   }
@@ -261,8 +258,7 @@ TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& s
   auto entries = detail::from_words<items<typename Form::entry, K>>({});
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i)
-    detail::assign(entries[i],
-                   form.entry_of(source, i, positions_in<Policy, Group::size, K>::of(group.rank(), i)));
+    detail::assign(entries[i], form.entry_of(source, i, positions_in<Policy, Group::size, K>::of(group.rank(), i)));
   detail::assign(entries, detail::sort_entries(group, entries, form.order(), policy));
   auto out = source;
   TESSERA_UNROLL
@@ -284,8 +280,7 @@ TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& give
   }
 }
 template <collective_row const& Collective, bool Stable, class Tile, class X, class Before, class Policy>
-TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy,
-                            call_site site) {
+TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy, call_site site) {
   using T = item_t<X>;
   using comparator = canonical_comparator_t<Before, T>;
   require_exchangeable<X>();

@@ -43,8 +43,7 @@ TESSERA_FN unsigned bits_of_number(stl::uint32_t x) {
 }
 TESSERA_FN unsigned bits_of_number(stl::uint64_t x) {
   stl::uint32_t const high = static_cast<stl::uint32_t>(x >> 32);
-  return high != 0 ? 32 + detail::bits_of_number(high)
-                   : detail::bits_of_number(static_cast<stl::uint32_t>(x));
+  return high != 0 ? 32 + detail::bits_of_number(high) : detail::bits_of_number(static_cast<stl::uint32_t>(x));
 }
 
 /// The data that moves with the keys: nothing, items, or the items of `keys_and_values`.
@@ -103,9 +102,7 @@ class digit_sorter {
  private:
   static constexpr unsigned by_highest = ~0u;
   /// The lowest bit of the highest digit.
-  TESSERA_FN static unsigned highest_digit(unsigned width) {
-    return width > digit_bits ? width - digit_bits : 0;
-  }
+  TESSERA_FN static unsigned highest_digit(unsigned width) { return width > digit_bits ? width - digit_bits : 0; }
   TESSERA_FN static unsigned slot_of(unsigned place) { return place % K * N + place / K; }
   TESSERA_FN unsigned place(unsigned i) const { return group_.rank() * K + i; }
   TESSERA_FN auto storage() const { return group_.backend().template inputs<stl::uint32_t, 32 * K>(); }
@@ -202,8 +199,7 @@ class digit_sorter {
         exchange_if(swaps, slot[i - 1], slot[i]);
       }
       Key const above = warp.shuffle_down(key[0], 1), below = warp.shuffle_up(key[K - 1], 1);
-      stl::uint32_t const slot_above = warp.shuffle_down(slot[0], 1),
-                          slot_below = warp.shuffle_up(slot[K - 1], 1);
+      stl::uint32_t const slot_above = warp.shuffle_down(slot[0], 1), slot_below = warp.shuffle_up(slot[K - 1], 1);
       bool const is_lower = group_.lane() % 2 == pass % 2;
       if (is_lower && has_next && above < key[K - 1]) {
         key[K - 1] = above;
@@ -217,8 +213,7 @@ class digit_sorter {
       is_open = warp.ballot(is_out_of_order(key, has_next ? following : key[K - 1])).any();
     }
     bool const is_tied = group_.lane() == 31 && place(K - 1) + 1 < limit_ && (key[K - 1] ^ next) >> low == 0;
-    return is_open || (group_.lane() == 0 && key[0] != first) ||
-           (is_tied && (next < key[K - 1] || key[K - 1] != last));
+    return is_open || (group_.lane() == 0 && key[0] != first) || (is_tied && (next < key[K - 1] || key[K - 1] != last));
   }
   template <class T>
   TESSERA_FN static void exchange_if(bool swaps, T& a, T& b) {
@@ -236,8 +231,7 @@ class digit_sorter {
     unsigned const below = width > 32 ? width - 32 : 0, rest = highest_digit(width) - below;
     auto const storage = this->storage();
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i)
-      storage.write(slot_of(place(i)), static_cast<stl::uint32_t>(key[i] >> below));
+    for (unsigned i = 0; i < K; ++i) storage.write(slot_of(place(i)), static_cast<stl::uint32_t>(key[i] >> below));
     group_.sync();
     distances distance{};
     bool is_open = false;
@@ -297,8 +291,7 @@ class digit_sorter {
       group_.sync();
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i)
-        if (of(i) != 0)
-          storage.write(slot_of(place(i) + static_cast<unsigned>(of(i))), detail::to_words(x[i]).word[w]);
+        if (of(i) != 0) storage.write(slot_of(place(i) + static_cast<unsigned>(of(i))), detail::to_words(x[i]).word[w]);
       group_.sync();
       TESSERA_UNROLL
       for (unsigned i = 0; i < K; ++i) {

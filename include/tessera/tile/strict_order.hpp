@@ -15,8 +15,7 @@ TESSERA_FN void require_strict([[maybe_unused]] Group group, [[maybe_unused]] Or
   if constexpr (!Order::may_be_wrong) {
     return;
   } else if constexpr (is_multi_warp<Group>) {
-    if constexpr (!is_warp<decltype(group.in_warp())>)
-      group.in_warp().require_strict_order(order.is_strict(a, b));
+    if constexpr (!is_warp<decltype(group.in_warp())>) group.in_warp().require_strict_order(order.is_strict(a, b));
   } else if constexpr (!is_warp<Group>) {
     group.require_strict_order(order.is_strict(a, b));
   }

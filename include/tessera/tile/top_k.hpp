@@ -112,8 +112,7 @@ class run_merger {
   template <class Places, unsigned Last, unsigned M>
   TESSERA_FN void merge_blocks(items<Entry, M>& x, unsigned block) const {
     TESSERA_UNROLL
-    for (unsigned bit = Places::bits; bit-- > Last;)
-      across<false>(x, Places::flip(bit), (block >> bit & 1) != 0);
+    for (unsigned bit = Places::bits; bit-- > Last;) across<false>(x, Places::flip(bit), (block >> bit & 1) != 0);
   }
 
   /// The items of the lane at the same place from the end of runs of P lanes.
@@ -162,8 +161,7 @@ class run_merger {
 
   template <class Network, unsigned M>
   TESSERA_FN void in_lane(items<Entry, M>& x) const {
-    detail::run_network<Network>(x,
-                                 [&](Entry& low, Entry& high, unsigned) { order_.put_in_order(low, high); });
+    detail::run_network<Network>(x, [&](Entry& low, Entry& high, unsigned) { order_.put_in_order(low, high); });
   }
 
   template <unsigned From, unsigned C, unsigned Items>
@@ -176,8 +174,7 @@ class run_merger {
     return chunk;
   }
   template <unsigned From, unsigned C, unsigned Items>
-  TESSERA_FN void join_chunks(items<Entry, C>& out, items<Entry, Items> const& x,
-                              Entry const& missing) const {
+  TESSERA_FN void join_chunks(items<Entry, C>& out, items<Entry, Items> const& x, Entry const& missing) const {
     if constexpr (From < Items) {
       keep_first(out, detail::in_reverse(sorted_chunk<From, C>(x, missing)));
       merge_in_lane(out);
@@ -208,8 +205,7 @@ TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<
   } else {
     if constexpr (places::bits < lane_bits) {
       TESSERA_UNROLL
-      for (unsigned bit = places::bits; bit < lane_bits; ++bit)
-        merger.template merge_copies<places>(x, block, bit);
+      for (unsigned bit = places::bits; bit < lane_bits; ++bit) merger.template merge_copies<places>(x, block, bit);
     }
     return sorted_run<Entry, M, places>{x, block};
   }
@@ -217,8 +213,7 @@ TESSERA_FN auto merge_runs(run_merger<Order, Group, Entry> const& merger, items<
 
 /// The first P entries of a group as a sorted run. P is a power of two.
 template <unsigned P, class Order, class Group, class Entry, unsigned Items>
-TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Items> const& x,
-                              Entry const& missing) {
+TESSERA_FN auto first_entries(Group group, Order const& order, items<Entry, Items> const& x, Entry const& missing) {
   constexpr unsigned M = Items < P ? detail::power_of_two_from(Items) : P, grown = detail::exponent_of(P / M);
   run_merger<Order, Group, Entry> const merger(group, order);
   auto run = merger.template first_of_lane<M>(x, missing);
@@ -255,8 +250,7 @@ TESSERA_FN items<T, K> run_to_all(Group group, sorted_run<T, M, Places> const& r
     group.trailing_barrier();
   } else {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i)
-      detail::assign(out[i], group.broadcast(run.x[i % M], Places::lane_of(i / M)));
+    for (unsigned i = 0; i < K; ++i) detail::assign(out[i], group.broadcast(run.x[i % M], Places::lane_of(i / M)));
   }
   return out;
 }
@@ -274,8 +268,7 @@ TESSERA_FN items<T, M> stripe(Group group, items<T, M> const& x) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < M; ++i) {
       TESSERA_UNROLL
-      for (unsigned s = 0; s < M;
-           ++s) {  // number s · N + rank is item i of its lane if rank % M = i: M divides N
+      for (unsigned s = 0; s < M; ++s) {  // number s · N + rank is item i of its lane if rank % M = i: M divides N
         T const got = group.shuffle(x[i], (s * N + group.rank()) / M);
         detail::assign(out[s], detail::select(group.rank() % M == i, got, out[s]));
       }
@@ -316,8 +309,7 @@ TESSERA_FN auto decode_run(Form const& form, sorted_run<Entry, M, Places> const&
 
 /// The first K of the group's values.
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
-TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, Items> const& x,
-                                    Entry const& missing) {
+TESSERA_FN auto select_by_exchanges(Group group, Form const& form, items<Entry, Items> const& x, Entry const& missing) {
   auto const order = form.order();
   auto const run = detail::first_entries<detail::power_of_two_from(K)>(group, order, x, missing);
   return detail::place_run<K, Policy>(group, detail::decode_run<T>(form, run));

@@ -82,7 +82,7 @@ class digit_selector {
     bool const has_tie = rank > 0 && rank < K && (of ^ previous) <= position_mask;
     word const ties =
         position_mask - (last & position_mask);  // the number of possible words after the last with its digit
-    word nearest = ~word{0};  // the least distance of another word of the lane after the last
+    word nearest = ~word{0};                     // the least distance of another word of the lane after the last
     TESSERA_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       word const distance = word_of(i) - (last + 1);
@@ -93,16 +93,13 @@ class digit_selector {
     entry const before = group_.shuffle_up(whole, 1), limit = group_.shuffle(whole, K - 1);
     bool is_wrong = has_tie && whole < before;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < Items; ++i)
-      is_wrong = is_wrong || (word_of(i) - (last + 1) < ties && x_[i] < limit);
+    for (unsigned i = 0; i < Items; ++i) is_wrong = is_wrong || (word_of(i) - (last + 1) < ties && x_[i] < limit);
     return group_.all_agree(!is_wrong);
   }
 
  private:
   TESSERA_FN word upper(unsigned i) const { return static_cast<word>(x_[i] >> 32); }
-  TESSERA_FN word word_of(unsigned i) const {
-    return (upper(i) & ~position_mask) | (group_.rank() * row + i);
-  }
+  TESSERA_FN word word_of(unsigned i) const { return (upper(i) & ~position_mask) | (group_.rank() * row + i); }
 
   Group group_;
   items<entry, Items> const& x_;
@@ -111,14 +108,12 @@ class digit_selector {
 /// True if the first P of a group's I entries a lane are selected by digits. Each lane gets one of them.
 template <class Form, class Group, unsigned Items, unsigned P>
 inline constexpr bool selects_by_digits = Form::has_digits&& P <=
-                                              Group::size&& Group::size* detail::power_of_two_from(Items) <=
-                                              256 &&
+                                              Group::size&& Group::size* detail::power_of_two_from(Items) <= 256 &&
                                           detail::prefers_selection_by_digits(Group::size, Items, P);
 
 /// The first K of the group's values: lane i has number i.
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
-TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Items> const& x,
-                                 Entry const& missing) {
+TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Items> const& x, Entry const& missing) {
   constexpr unsigned P = detail::power_of_two_from(K);
   digit_selector<Group, Items> const digits(group, x);
   auto const word = digits.template select<P>();
@@ -127,8 +122,8 @@ TESSERA_FN auto select_by_digits(Group group, Form const& form, items<Entry, Ite
     auto const run = detail::first_entries<P>(group, form.order(), x, missing);
     entry = group.shuffle(run.x[0], decltype(run)::places::lane_of(group.rank() % P));
   }
-  return detail::place_run<K, Policy>(group, sorted_run<T, 1, run_places<detail::exponent_of(P), 0>>{
-                                                 {{form.decode(entry)}}, group.rank() % P});
+  return detail::place_run<K, Policy>(
+      group, sorted_run<T, 1, run_places<detail::exponent_of(P), 0>>{{{form.decode(entry)}}, group.rank() % P});
 }
 
 }  // namespace detail

@@ -105,8 +105,7 @@ TESSERA_FN auto select_by_slots(multi_warp_group<Backend> group, Form const& for
 }
 
 template <unsigned K, class T, class Policy, class Form, class Group, class Entry, unsigned Items>
-TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, Items> const& x,
-                             Entry const& missing) {
+TESSERA_FN auto select_first(Group group, Form const& form, items<Entry, Items> const& x, Entry const& missing) {
   if constexpr (selects_by_digits<Form, Group, Items, detail::power_of_two_from(K)>) {
     return detail::select_by_digits<K, T, Policy>(group, form, x, missing);
   } else {
@@ -118,8 +117,8 @@ TESSERA_FN auto select_first(multi_warp_group<Backend> group, Form const& form, 
                              Entry const& missing) {
   constexpr unsigned P = detail::power_of_two_from(K);
   if constexpr (has_slots_for_selection<multi_warp_group<Backend>, Entry, P>) {
-    return detail::select_by_slots<K, T, Policy>(
-        group, form, detail::first_entries<P>(group.in_warp(), form.order(), x, missing));
+    return detail::select_by_slots<K, T, Policy>(group, form,
+                                                 detail::first_entries<P>(group.in_warp(), form.order(), x, missing));
   } else {
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, missing);
   }
@@ -134,8 +133,7 @@ TESSERA_FN auto select_of_warps(multi_warp_group<Backend> group, Form const& for
   } else {
     auto x = run.x;  // lanes from P on have copies
     TESSERA_UNROLL
-    for (unsigned i = 0; i < M; ++i)
-      detail::assign(x[i], detail::select(group.lane() < P, x[i], Form::nothing()));
+    for (unsigned i = 0; i < M; ++i) detail::assign(x[i], detail::select(group.lane() < P, x[i], Form::nothing()));
     return detail::select_by_exchanges<K, T, Policy>(group, form, x, Form::nothing());
   }
 }

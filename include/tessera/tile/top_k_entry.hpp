@@ -53,8 +53,7 @@ struct position_before {
     if constexpr (!IsCheap) {
       if (!a_exists || !b_exists) return a_exists && !b_exists;
     }
-    bool const first = static_cast<bool>(before(a.key, b.key)),
-               second = static_cast<bool>(before(b.key, a.key));
+    bool const first = static_cast<bool>(before(a.key, b.key)), second = static_cast<bool>(before(b.key, a.key));
     bool const in_order = first || (!second && a.position < b.position);
     return a_exists && (!b_exists || in_order);
   }
@@ -106,9 +105,7 @@ class number_selection {
   TESSERA_FN static entry nothing() { return ~entry{0}; }
   /// is_open: true if any value may come before the threshold, because `last` is NaN or doesn't exist. may_come_before:
   /// false only if x doesn't come before `last`.
-  TESSERA_FN static bool is_open(entry const& key, T const& last) {
-    return key == nothing() || detail::is_nan(last);
-  }
+  TESSERA_FN static bool is_open(entry const& key, T const& last) { return key == nothing() || detail::is_nan(last); }
   TESSERA_FN bool may_come_before(T const& x, T const& last) const {
     return is_falling ? detail::is_less(last, x) : detail::is_less(x, last);
   }
@@ -183,9 +180,7 @@ class position_selection {
     return x;
   }
   TESSERA_FN static bool is_open(entry const& last, T const&) { return !detail::has_position(last); }
-  TESSERA_FN bool may_come_before(T const& x, T const& last) const {
-    return static_cast<bool>(before_(x, last));
-  }
+  TESSERA_FN bool may_come_before(T const& x, T const& last) const { return static_cast<bool>(before_(x, last)); }
 
  private:
   Before before_;

@@ -33,8 +33,7 @@ class queue_state {
   /// The number of a lane's entries in `best`, and of its pending ones.
   static constexpr unsigned M = P > Lanes ? P / Lanes : 1, Q = M > 4 ? M : 4;
 
-  TESSERA_FN queue_state()
-      : best_(all_nothing<M>()), pending_(all_nothing<Q>()), threshold_(Form::nothing()) {}
+  TESSERA_FN queue_state() : best_(all_nothing<M>()), pending_(all_nothing<Q>()), threshold_(Form::nothing()) {}
 
   /// Accepts those of a lane's values that belong to the best, among those whose bits are in `there`. position(i) is
   /// the position of item i.

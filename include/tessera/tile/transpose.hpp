@@ -22,8 +22,8 @@ struct exchange_plan {
   template <unsigned Pairings>
   TESSERA_FN static constexpr unsigned shuffles_with() {
     constexpr bool is_short = Bytes == 1 || Bytes == 2;
-    constexpr bool possible = Pairings == 0 || (is_short && Bytes << Pairings <= 4 &&
-                                                K >> Pairings << Pairings == K && N >> Pairings != 0);
+    constexpr bool possible =
+        Pairings == 0 || (is_short && Bytes << Pairings <= 4 && K >> Pairings << Pairings == K && N >> Pairings != 0);
     if constexpr (possible) {
       return Pairings * detail::shuffles_of_pairing(K * Bytes) +
              exchange_schedule<(K >> Pairings), N, Pairings>::shuffles(Bytes << Pairings);
@@ -40,8 +40,7 @@ struct exchange_plan {
   static constexpr unsigned shuffles = shuffles_with<pairings>();
 
   /// An item as large as one, two or four of the items.
-  using packed =
-      items<stl::conditional_t<Bytes << pairings == 4, stl::uint32_t, stl::uint16_t>, (K >> pairings)>;
+  using packed = items<stl::conditional_t<Bytes << pairings == 4, stl::uint32_t, stl::uint16_t>, (K >> pairings)>;
 };
 
 /// The items' bytes as those of other items.
@@ -54,8 +53,7 @@ TESSERA_FN To repack(To to, From const& from) {
 
 /// True if the items are an N×N matrix that is best transposed by exchanges of half the items.
 template <class Items, unsigned N>
-inline constexpr bool is_square = Items::count == N &&
-                                  sizeof(item_t<Items>) >= 4 && detail::transposes_by_exchanges(N);
+inline constexpr bool is_square = Items::count == N && sizeof(item_t<Items>) >= 4 && detail::transposes_by_exchanges(N);
 
 /// `from` if the mask is all ones, `x` if it is all zeros. It selects bit by bit, since a compiler may turn a
 /// conditional into two branches, each with shuffles of its own, which then never meet.
@@ -146,8 +144,7 @@ TESSERA_FN Items to_striped(Group group, Items const& x) {
   } else if constexpr (plan::pairings == 0) {
     return detail::blocked_to_striped<0>(group, x);
   } else {
-    auto packed =
-        detail::blocked_to_striped<plan::pairings>(group, detail::repack(typename plan::packed{}, x));
+    auto packed = detail::blocked_to_striped<plan::pairings>(group, detail::repack(typename plan::packed{}, x));
     if constexpr (plan::pairings == 2) packed = detail::pair_neighbors<2 * bytes>(group, packed, 2);
     packed = detail::pair_neighbors<bytes>(group, packed, 1);
     return detail::repack(x, packed);

@@ -24,8 +24,7 @@ TESSERA_FN T combine_pair(T const& mine, T const& theirs, [[maybe_unused]] bool 
   if constexpr (Ordered) {
     return static_cast<T>(op(mine, theirs));
   } else {
-    return static_cast<T>(
-        op(detail::select(mine_is_upper, theirs, mine), detail::select(mine_is_upper, mine, theirs)));
+    return static_cast<T>(op(detail::select(mine_is_upper, theirs, mine), detail::select(mine_is_upper, mine, theirs)));
   }
 }
 
@@ -77,8 +76,7 @@ TESSERA_FN T reduce_partial(Group group, T x, Op const& op) {
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   // Rank 0 is the lower lane of every exchange, so a result that only rank 0 needs never swaps its operands.
-  constexpr bool ordered =
-      lanes_agree_swapped<Op, T> || stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
+  constexpr bool ordered = lanes_agree_swapped<Op, T> || stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
   if constexpr (Group::may_be_partial) {
     if (group.valid_count() < Group::size) return detail::reduce_partial(group, x, op);
   }
@@ -108,8 +106,7 @@ TESSERA_FN constexpr bool by_instruction() {
 template <class Policy, class T, class Op>
 TESSERA_FN constexpr void require_instruction() {
   static_assert(
-      !stl::is_same_v<chosen_method<Policy>, choice::hardware> ||
-          instruction_for<Op, T>() != warp_instruction::none,
+      !stl::is_same_v<chosen_method<Policy>, choice::hardware> || instruction_for<Op, T>() != warp_instruction::none,
       "reduce(tile, x, op, hardware): no instruction combines this type by this operator: write automatic, "
       "or leave it out.");
 }
@@ -118,12 +115,11 @@ TESSERA_FN constexpr void require_instruction() {
 /// that.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr void require_architecture() {
-  static_assert(
-      !is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<chosen_method<Policy>, choice::hardware> ||
-          instruction_for<Op, T>() == warp_instruction::none ||
-          detail::has_instruction<Group>(instruction_for<Op, T>()),
-      "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
-      "automatic, or leave it out.");
+  static_assert(!is_warp<Group> || TESSERA_ARCH == 0 || !stl::is_same_v<chosen_method<Policy>, choice::hardware> ||
+                    instruction_for<Op, T>() == warp_instruction::none ||
+                    detail::has_instruction<Group>(instruction_for<Op, T>()),
+                "reduce(tile, x, op, hardware): this architecture has no such instruction (sm_80 is the first): write "
+                "automatic, or leave it out.");
 }
 
 /// Combines K values as a balanced tree over neighbors.

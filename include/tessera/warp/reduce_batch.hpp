@@ -77,8 +77,7 @@ TESSERA_FN constexpr batch_method batch_method_of() {
   constexpr bool scatter = stl::is_same_v<chosen_placement<Policy>, choice::scattered>;
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (!detail::has_instruction<Group>(instruction) || stl::is_same_v<method, choice::shuffles>) {
-    return detail::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>),
-                                        scatter);
+    return detail::fastest_batch_method(warp_instruction::none, Group::size, K, sizeof(result_t<Op, T>), scatter);
   } else if constexpr (stl::is_same_v<method, choice::hardware>) {
     return batch_method::instructions;
   } else {

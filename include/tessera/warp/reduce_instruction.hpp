@@ -30,8 +30,7 @@ TESSERA_FN constexpr warp_instruction instruction_for() {
   if constexpr (is_logical<Op> && stl::is_arithmetic_v<T>) {
     return warp_instruction::vote;
   } else if constexpr (stl::is_same_v<T, bool>) {
-    constexpr bool known =
-        extreme || is_bitwise<Op> || stl::is_same_v<Op, plus> || stl::is_same_v<Op, multiplies>;
+    constexpr bool known = extreme || is_bitwise<Op> || stl::is_same_v<Op, plus> || stl::is_same_v<Op, multiplies>;
     return known ? warp_instruction::vote : warp_instruction::none;
   } else if constexpr (is_integer<T> && sizeof(T) <= 4) {
     constexpr bool known = extreme || is_bitwise<Op> || stl::is_same_v<Op, plus>;
@@ -49,8 +48,8 @@ TESSERA_FN constexpr warp_instruction instruction_for() {
 
 /// True if a single false makes the combination of truth values by Op false.
 template <class Op>
-inline constexpr bool is_conjunction = is_minimum<Op> || stl::is_same_v<Op, multiplies> ||
-                                       stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
+inline constexpr bool is_conjunction =
+    is_minimum<Op> || stl::is_same_v<Op, multiplies> || stl::is_same_v<Op, bit_and> || stl::is_same_v<Op, logical_and>;
 
 /// Combines the given numbers of trues and falses. Their sum is the number of trues.
 template <class Op>

@@ -55,8 +55,7 @@ TESSERA_FN T redux_ordered(unsigned mask, T x) {
   constexpr bits_t nan_bits = highest<bits_t>();
   constexpr bits_t nan_image = nan_is_least ? lowest<bits_t>() : highest<bits_t>();
 
-  bits_t const image =
-      detail::is_nan(x) ? nan_image : detail::ordered_key_of_bits(detail::from_bits<bits_t>(x));
+  bits_t const image = detail::is_nan(x) ? nan_image : detail::ordered_key_of_bits(detail::from_bits<bits_t>(x));
   bits_t const result = static_cast<bits_t>(detail::redux<Op>(mask, static_cast<int>(image)));
   return detail::from_bits<T>(result == nan_image ? nan_bits : detail::ordered_key_of_bits(result));
 }

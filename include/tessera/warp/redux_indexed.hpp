@@ -22,9 +22,9 @@ namespace detail {
 /// integer.
 template <class T, class Index>
 struct value_and_index {
-  static constexpr bool known = (is_integer<T> || stl::is_same_v<T, float> || stl::is_same_v<T, double> ||
-                                 is_half<T>)&&is_integer<Index> &&
-                                sizeof(T) <= 8 && sizeof(Index) <= 8;
+  static constexpr bool known =
+      (is_integer<T> || stl::is_same_v<T, float> || stl::is_same_v<T, double> || is_half<T>)&&is_integer<Index> &&
+      sizeof(T) <= 8 && sizeof(Index) <= 8;
 };
 template <class X>
 struct as_indexed {

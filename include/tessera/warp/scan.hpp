@@ -59,8 +59,7 @@ TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
       x = detail::add_predecessor<Suffix>(group, x, delta);
     } else {
       bool has_predecessor = false;
-      T next =
-          detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own if there is none
+      T next = detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own if there is none
       if (has_predecessor) next = detail::join<Suffix>(next, x, op);
       x = next;
     }

@@ -87,14 +87,12 @@ struct compiled_network {
 template <class Network, class Items, class Exchange, stl::size_t... Index>
 TESSERA_FN void run_network(Items& x, Exchange const& exchange, stl::index_sequence<Index...>) {
   using network = compiled_network<Network>;
-  (exchange(x[network::template low<Index>], x[network::template high<Index>], network::template high<Index>),
-   ...);
+  (exchange(x[network::template low<Index>], x[network::template high<Index>], network::template high<Index>), ...);
 }
 /// Calls exchange(low, high, index of high) for each pair of items that the network compares.
 template <class Network, class Items, class Exchange>
 TESSERA_FN void run_network([[maybe_unused]] Items& x, [[maybe_unused]] Exchange const& exchange) {
-  detail::run_network<Network>(x, exchange,
-                               stl::make_index_sequence<compiled_network<Network>::list.count>{});
+  detail::run_network<Network>(x, exchange, stl::make_index_sequence<compiled_network<Network>::list.count>{});
 }
 
 }  // namespace detail

@@ -10,8 +10,7 @@ bool are_right(cudaError_t (*count)(int const*, std::int64_t, std::uint64_t*)) {
   int* in = nullptr;
   std::uint64_t* counts = nullptr;
   if (cudaMallocManaged(reinterpret_cast<void**>(&in), n * sizeof(int)) != cudaSuccess) return false;
-  if (cudaMallocManaged(reinterpret_cast<void**>(&counts), 2 * sizeof(std::uint64_t)) != cudaSuccess)
-    return false;
+  if (cudaMallocManaged(reinterpret_cast<void**>(&counts), 2 * sizeof(std::uint64_t)) != cudaSuccess) return false;
   for (int i = 0; i < n; ++i) in[i] = i;
   bool const right = count(in, n, counts) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess &&
                      counts[0] == 501 && counts[1] == 500;

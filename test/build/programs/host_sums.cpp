@@ -5,8 +5,8 @@
 #include <cstdio>
 
 int main() {
-  auto const sums = tessera::host::launch_tile<8>(
-      [](auto const& tile) { return tessera::reduce(tile, tile.thread_rank() + 1); });
+  auto const sums =
+      tessera::host::launch_tile<8>([](auto const& tile) { return tessera::reduce(tile, tile.thread_rank() + 1); });
   std::printf("sum: %u\n", sums[0]);
   return sums[0] == 36 ? 0 : 1;
 }

@@ -8,9 +8,8 @@
 
 int main() {
   tessera::device_info const gpu = tessera::find_device();
-  auto const sums = tessera::host::launch_tile<8>(
-      [](auto const& tile) { return tessera::reduce(tile, tile.thread_rank() + 1); });
-  std::printf("tessera %s, GPU: %s, sum: %u\n", tessera::version(), gpu.usable ? gpu.name : gpu.reason,
-              sums[0]);
+  auto const sums =
+      tessera::host::launch_tile<8>([](auto const& tile) { return tessera::reduce(tile, tile.thread_rank() + 1); });
+  std::printf("tessera %s, GPU: %s, sum: %u\n", tessera::version(), gpu.usable ? gpu.name : gpu.reason, sums[0]);
   return sums[0] == 36 ? 0 : 1;
 }

@@ -18,8 +18,7 @@ report_of_tessera report_of(const char* object) {
 bool is_of_version(report_of_tessera const& said, const char* version) {
   std::printf("headers %s, library %s, sum %u: expected %s\n", said.headers, said.library, said.sum, version);
   unsigned const minor = static_cast<unsigned>(version[2] - '0');
-  return std::strcmp(said.headers, version) == 0 && std::strcmp(said.library, version) == 0 &&
-         said.sum == 8 * minor;
+  return std::strcmp(said.headers, version) == 0 && std::strcmp(said.library, version) == 0 && said.sum == 8 * minor;
 }
 
 }  // namespace

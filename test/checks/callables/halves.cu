@@ -47,8 +47,7 @@ __global__ void of_halves(T* x, indexed<T>* best) {
   best[0] = tessera::reduce(warp, here, argmin{});
   best[1] = tessera::reduce(warp, here, argmax{}, first(3));
   auto const extremes = tessera::reduce(warp, as_min_max(x[threadIdx.x]), minmax{});
-  auto const [sum, most] =
-      tessera::reduce(warp, as_zipped(extremes.min, extremes.max), zip(plus{}, maximum{}));
+  auto const [sum, most] = tessera::reduce(warp, as_zipped(extremes.min, extremes.max), zip(plus{}, maximum{}));
   best[2] = {sum, 0};
   atomic_max(x, most);
   x[9] = shift_up(warp, match_all(warp, most) ? most : sum, 1, sum);

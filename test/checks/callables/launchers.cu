@@ -35,8 +35,7 @@ struct arrays {
 };
 
 cudaError_t sort_numbers(arrays const& a) {
-  (void)sort_by_key_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, tessera::greater{},
-                                            a.on);
+  (void)sort_by_key_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, tessera::greater{}, a.on);
   (void)argsort_launcher<float>::launch(a.in, a.n, a.positions, tessera::greater{}, a.on);
   (void)sort_number_segments<float, tessera::less>(a.segments, a.on);
   return sort_launcher<float>::launch(a.in, a.n, a.out, tessera::less{}, a.on);
@@ -56,15 +55,14 @@ cudaError_t map_rows(arrays const& a) {
 
 cudaError_t reduce_numbers(arrays const& a) {
   (void)arg_array<tessera::argmin>(a.in, a.n, a.least, argmin_agent{}, a.on);
-  (void)transform_matrix<fold_tuning::few_short_rows>(a.rows_in, a.least_of_rows, tessera::argmin{},
-                                                      as_indexed{}, a.on);
+  (void)transform_matrix<fold_tuning::few_short_rows>(a.rows_in, a.least_of_rows, tessera::argmin{}, as_indexed{},
+                                                      a.on);
   return fold_matrix<fold_tuning::short_rows>(a.rows_in, a.moments, norm_map<float>{}, a.on);
 }
 
 cudaError_t count_numbers(arrays const& a) {
   (void)runs_launcher<float>::launch(a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, a.on);
-  (void)unique_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{},
-                                       a.on);
-  return histogram_launcher<float>::launch(a.in, a.n, a.counts, a.n, 0.0f, 1.0f,
-                                           static_cast<out_of_range*>(nullptr), a.on);
+  (void)unique_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, a.on);
+  return histogram_launcher<float>::launch(a.in, a.n, a.counts, a.n, 0.0f, 1.0f, static_cast<out_of_range*>(nullptr),
+                                           a.on);
 }

@@ -40,10 +40,9 @@ __device__ void sort_pairs(unsigned* data) {
   extern "C" __global__ void __launch_bounds__(lanes, blocks) floats_##lanes##_##count(float* data) {   \
     sort_row<float, lanes, count>(data);                                                                \
   }
-#define SORTS_WITH_VALUES(lanes, count, blocks)               \
-  extern "C" __global__ void __launch_bounds__(lanes, blocks) \
-      with_values_##lanes##_##count(unsigned* data) {         \
-    sort_pairs<lanes, count>(data);                           \
+#define SORTS_WITH_VALUES(lanes, count, blocks)                                                               \
+  extern "C" __global__ void __launch_bounds__(lanes, blocks) with_values_##lanes##_##count(unsigned* data) { \
+    sort_pairs<lanes, count>(data);                                                                           \
   }
 
 SORTS(64, 4, 1)

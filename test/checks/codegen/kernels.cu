@@ -48,9 +48,7 @@ using attention_sum = exp_sum<float, items<float, 4>>;
 using three_indexed = selection<indexed<float>, 3>;
 
 struct add_words {
-  __device__ three_words operator()(three_words x, three_words y) const {
-    return {x.a + y.a, x.b + y.b, x.c + y.c};
-  }
+  __device__ three_words operator()(three_words x, three_words y) const { return {x.a + y.a, x.b + y.b, x.c + y.c}; }
   __device__ eight_words operator()(eight_words x, eight_words const& y) const {
     for (int i = 0; i < 8; ++i) x.a[i] += y.a[i];
     return x;
@@ -109,8 +107,7 @@ KERNEL(lambda_32, float, tessera::reduce(tile<32>(), x, [](float a, float b) { r
 // shfl.sync 10, full mask 10
 KERNEL(zip_of_two_32, float_pair, tessera::reduce(tile<32>(), x, zip(std::plus<>{}, maximum{})))
 // shfl.sync 10, full mask 10
-KERNEL(zip_of_two_32_first, float_pair,
-       tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
+KERNEL(zip_of_two_32_first, float_pair, tessera::reduce(tile<32>(), x, zip(plus{}, cuda::maximum<>{}), first(n)))
 // shfl.sync 15, full mask 15
 KERNEL(moments_32, moments<float>, tessera::reduce(tile<32>(), x, welford{}))
 // shfl.sync 10, full mask 10
@@ -254,11 +251,9 @@ KERNEL(count_of_4_bools_32, bools_4, with_first(x, tessera::reduce(tile<32>(), x
 // shfl.sync 31, full mask 31, add.rn.f32 31
 KERNEL(batch_of_32_scattered_32, floats_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
 // shfl.sync 62, full mask 62, add.rn.f32 62
-KERNEL(batch_of_64_scattered_32, floats_64,
-       with_first(x, sum_of(reduce_batch(tile<32>(), x, plus{}, scattered))))
+KERNEL(batch_of_64_scattered_32, floats_64, with_first(x, sum_of(reduce_batch(tile<32>(), x, plus{}, scattered))))
 // shfl.sync 7, full mask 7, add.rn.f32 7
-KERNEL(batch_of_8_scattered_8, floats_8,
-       with_first(x, reduce_batch(tile<8>(), x, plus{}, scattered | converged)))
+KERNEL(batch_of_8_scattered_8, floats_8, with_first(x, reduce_batch(tile<8>(), x, plus{}, scattered | converged)))
 // shfl.sync 63, full mask 63, add.rn.f32 31
 KERNEL(batch_of_32_to_all_32, floats_32, reduce_batch(tile<32>(), x))
 // shfl.sync 17, full mask 17, add.rn.f32 9
@@ -272,16 +267,13 @@ KERNEL(batch_of_2_ints_to_all_32, ints_2, reduce_batch(tile<32>(), x))
 // redux.sync 2
 KERNEL(batch_of_2_ints_scattered_32, ints_2, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
 // redux.sync.add 2
-KERNEL(batch_of_2_ints_hardware_32, ints_2,
-       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered | hardware)))
+KERNEL(batch_of_2_ints_hardware_32, ints_2, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered | hardware)))
 // shfl.sync 16, full mask 16
-KERNEL(batch_of_32_halves_scattered_32, halves_32,
-       with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
+KERNEL(batch_of_32_halves_scattered_32, halves_32, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered)))
 // shfl.sync 14, full mask 14, add.rn.f64 3
 KERNEL(batch_of_4_doubles_to_all_4, doubles_4, reduce_batch(tile<4>(), x, plus{}, converged))
 // shfl.sync 18, full mask 18
-KERNEL(batch_of_structs_scattered_32, structs_3,
-       with_first(x, reduce_batch(tile<32>(), x, add_words{}, scattered)))
+KERNEL(batch_of_structs_scattered_32, structs_3, with_first(x, reduce_batch(tile<32>(), x, add_words{}, scattered)))
 // vote.sync 4, popc.b32 4
 KERNEL(batch_of_4_counts_32, bools_4, with_first(x, reduce_batch(tile<32>(), x, plus{}, scattered) > 7))
 
@@ -330,8 +322,7 @@ KERNEL(reverse_of_4_chars, chars_4, tessera::reverse(tile<32>(), x))
 // shfl.sync 1, full mask 1
 KERNEL(exchange_of_known_items, ints_4, tessera::exchange_items(tile<32>(), x, 1, 0, 3))
 // shfl.sync 1, full mask 1
-KERNEL(exchange_of_unknown_items, ints_4,
-       tessera::exchange_items(tile<32>(), x, n & 31, n >> 5 & 3, n >> 7 & 3))
+KERNEL(exchange_of_unknown_items, ints_4, tessera::exchange_items(tile<32>(), x, n & 31, n >> 5 & 3, n >> 7 & 3))
 
 // shfl.sync 80, full mask 80
 KERNEL(transpose_32_by_32, ints_32, tessera::transpose(tile<32>(), x))
@@ -374,12 +365,10 @@ KERNEL(range_product_in_order_32, float,
 
 // shfl.sync 3, full mask 3, vote.sync 1, st.global.v4 5, bar.warp.sync 1, bra any
 KERNEL(range_store_32, float,
-       (store(tile<32>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
-        x))
+       (store(tile<32>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n), x))
 // st.global.v4 6, bar.warp.sync 2, activemask 1, bra any
 KERNEL(range_store_8, float,
-       (store(tile<8>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n),
-        x))
+       (store(tile<8>(), items<float, 8>{{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}, data + 1, n), x))
 
 // The code for tiles that run alone is a function: of two sorts there is one.
 // shfl.sync 12, full mask 12, activemask 2, bra any, call any
@@ -415,8 +404,7 @@ KERNEL(scan_bool_32, unsigned, tessera::exclusive_scan(tile<32>(), x > 7))
 KERNEL(scan_bool_8_with_total, unsigned,
        tessera::exclusive_scan(tile<8>(), x > 7, plus{}, converged | with_total).total)
 // shfl.sync 6, full mask 6
-KERNEL(scan_four_floats, float,
-       tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
+KERNEL(scan_four_floats, float, tessera::inclusive_scan(tile<32>(), items<float, 4>{{x, x + 1, x + 2, x + 3}})[2])
 // shfl.sync 5, full mask 5
 KERNEL(scan_float_with_start, float, tessera::inclusive_scan(tile<32>(), x, plus{}, 3.0f))
 // shfl.sync 6, full mask 6
@@ -495,8 +483,7 @@ KERNEL(float_sum_in_scratch_256, float, tessera::reduce(block<256>(), x, plus{},
 KERNEL(double_sum_in_scratch_of_floats_256, double,
        tessera::reduce(block<256>(), x, plus{}, shared(scratch_of_block())))
 // bar.sync 1, bar.red 0, bar.warp.sync any, shfl.sync 6, full mask 6, .shared any, ld.shared any, st.shared any, bra any
-KERNEL(float_sum_in_fresh_scratch_256, float,
-       tessera::reduce(block<256>(), x, plus{}, fresh(scratch_of_block())))
+KERNEL(float_sum_in_fresh_scratch_256, float, tessera::reduce(block<256>(), x, plus{}, fresh(scratch_of_block())))
 // bar.sync 2, bar.red 0, bar.warp.sync any, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_128, float, tessera::inclusive_scan(block<128>(), x))
 // (The first warp loads the totals before each warp.)
@@ -505,13 +492,11 @@ KERNEL(scan_float_block_512, float, tessera::inclusive_scan(block<512>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 10, full mask 10, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_block_1024, float, tessera::inclusive_scan(block<1024>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
-KERNEL(scan_float_total_block_1024, float,
-       tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
+KERNEL(scan_float_total_block_1024, float, tessera::exclusive_scan(block<1024>(), x, plus{}, 1.0f, with_total).total)
 // bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 11, full mask 11, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(scan_float_exclusive_block_1024, float, tessera::exclusive_scan(block<1024>(), x))
 // bar.sync 2, bar.red 0, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
-KERNEL(scan_float_in_scratch_256, float,
-       tessera::inclusive_scan(block<256>(), x, plus{}, shared(scratch_of_block())))
+KERNEL(scan_float_in_scratch_256, float, tessera::inclusive_scan(block<256>(), x, plus{}, shared(scratch_of_block())))
 // bar.red 1, bar.sync 0, bar.warp.sync any
 KERNEL(any_of_block_128, int, tessera::any_of(block<128>(), x > 7))
 // bar.red 1, bar.sync 0, bar.warp.sync any

@@ -63,8 +63,8 @@ KERNEL(sum_32, tessera::reduce(tile<32>(), 0.5f * x))
 // ---- Calls on tiles of one size share arrays, whatever they exchange.
 
 // shared 38912
-KERNEL(four_shuffles_and_a_scan, move<32, 64, 8, 4>(block<1024>(), x) +
-                                     tessera::inclusive_scan(block<1024>(), value<256>{{x}}, later{}).word[0])
+KERNEL(four_shuffles_and_a_scan,
+       move<32, 64, 8, 4>(block<1024>(), x) + tessera::inclusive_scan(block<1024>(), value<256>{{x}}, later{}).word[0])
 // shared 25088
 KERNEL(all_calls_1024, all_calls(block<1024>(), x))
 // shared 9216
@@ -77,6 +77,5 @@ KERNEL(large_values_64_in_a_block, move<64, 68, 132>(tile<64>(), x))
 // ---- Tiles of all sizes.
 
 // shared 47616
-KERNEL(tiles_of_all_sizes, all_calls(block<1024>(), x) + all_calls(tile<512>(), x) +
-                               all_calls(tile<256>(), x) + all_calls(tile<128>(), x) +
-                               all_calls(tile<64>(), x))
+KERNEL(tiles_of_all_sizes, all_calls(block<1024>(), x) + all_calls(tile<512>(), x) + all_calls(tile<256>(), x) +
+                               all_calls(tile<128>(), x) + all_calls(tile<64>(), x))

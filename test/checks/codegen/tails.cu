@@ -49,8 +49,7 @@ TAIL(compact_block_64, double, compact(block<64>(), x, some, cells))
 TAIL(compact_where_block_128, int, compact(block<128>(), x, some, cells, where(key > 3)))
 TAIL(compact_appending_32, int, compact(tile<32>(), x, some, cells, cells + 99))
 TAIL(compact_appending_8, int, compact(tile<8>(), x, some, cells, cells + 99, where(key > 3)))
-TAIL(compact_appending_block_64, double,
-     compact(block<64>(), x, some, cells, reinterpret_cast<unsigned*>(cells + 99)))
+TAIL(compact_appending_block_64, double, compact(block<64>(), x, some, cells, reinterpret_cast<unsigned*>(cells + 99)))
 TAIL(compact_padded_256, int, compact(padded<256>(), x, some, cells))
 
 TAIL(add_32, int, aggregated_add(tile<32>(), cells, key, x))

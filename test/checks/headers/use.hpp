@@ -6,8 +6,7 @@
 
 template <class Tile>
 TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
-  x += tessera::reduce(tile, x) +
-       tessera::reduce(tile, x, tessera::maximum{}, tessera::converged | tessera::first(x));
+  x += tessera::reduce(tile, x) + tessera::reduce(tile, x, tessera::maximum{}, tessera::converged | tessera::first(x));
   float const f = static_cast<float>(x % 8);
   auto const [sum, least] =
       tessera::reduce(tile, tessera::as_zipped(x, f), tessera::zip(tessera::plus{}, tessera::minimum{}));
@@ -19,8 +18,7 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::reduce(tile, tessera::items<unsigned, 3>{{x, x, x}}) + tessera::reduce(tile, x > 2);
   x += tessera::reduce_batch(tile, tessera::items<unsigned, 3>{{x, x + 1, x + 2}}, tessera::plus{},
                              tessera::first(x))[2];
-  x += tessera::reduce_batch(tile, tessera::items<bool, 2>{{x > 3, x > 4}}, tessera::plus{},
-                             tessera::scattered);
+  x += tessera::reduce_batch(tile, tessera::items<bool, 2>{{x > 3, x > 4}}, tessera::plus{}, tessera::scattered);
   x += tessera::ballot(tile, x > 3).count() + tessera::count_if(tile, x > 4);
   tessera::items<unsigned, 2> const pair = tessera::transpose(tile, tessera::items<unsigned, 2>{{x, x + 1}});
   x += tessera::exchange_items(tile, tessera::blocked_to_striped(tile, pair), 1, 0, 1)[0];
@@ -32,8 +30,7 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
        (tessera::joint_any_of(tile, range, 0, [](unsigned y) { return y == 2; }) ? 1 : 0);
   x += tessera::inclusive_scan(tile, x) +
        tessera::exclusive_scan(tile, x > 2, tessera::plus{}, tessera::suffix | tessera::with_total).total;
-  x += tessera::exclusive_scan(tile, pair, tessera::maximum{}, 3u)[1] +
-       tessera::segmented_reduce(tile, x, x > 2);
+  x += tessera::exclusive_scan(tile, pair, tessera::maximum{}, 3u)[1] + tessera::segmented_reduce(tile, x, x > 2);
   x += tessera::segmented_exclusive_scan(tile, x, tessera::by_key(x)) + tessera::peers(tile, x).rank;
   x += tessera::match_any(tile, x).count() + tessera::reduce_by_label(tile, x, x);
   x += tessera::histogram<4>(tile, x)[1] + tessera::histogram<4>(tile, x, tessera::scattered);
@@ -48,8 +45,7 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
   x += tessera::joint_reduce(tile, row, 3) +
        (tessera::joint_any_of(tile, row, 3, [](unsigned y) { return y == 2; }) ? 1 : 0);
   x += tessera::compact(tile, x, x == 1, sums, tessera::first(1));
-  x += tessera::scatter(tile, x, tessera::partition(tile, x > 1).position) +
-       tessera::radix_rank<3>(tile, x).rank;
+  x += tessera::scatter(tile, x, tessera::partition(tile, x > 1).position) + tessera::radix_rank<3>(tile, x).rank;
   x += tessera::merge(tile, x, x)[1] + tessera::merge_by_key(tile, pair, pair, 1, pair, pair, 2).values[3];
   auto const [run, length, runs] = tessera::run_length_encode(tile, x);
   x += tessera::unique(tile, x).position + tessera::run_length_decode<2>(tile, run, length).value[1] + runs;
@@ -59,11 +55,10 @@ TESSERA_FN unsigned use_everything(Tile const& tile, unsigned x) {
       tile, row, 3, sums, tessera::plus{}, [](unsigned y, int i) { return y + static_cast<unsigned>(i); }, 2,
       tessera::with_total);
   x += tessera::inclusive_scan(tile, x, tessera::maximum{}, 3u) +
-       static_cast<unsigned>(tessera::reduce(tile, tessera::as_exp_sum(f, tessera::items<float, 2>{{f, f}}),
-                                             tessera::log_sum_exp{})
-                                 .mean()[1]);
-  return tessera::shift_up(tile, x, 1, 0u) + tessera::broadcast(tile, x) +
-         (tessera::any_of(tile, x == 7) ? 1 : 0);
+       static_cast<unsigned>(
+           tessera::reduce(tile, tessera::as_exp_sum(f, tessera::items<float, 2>{{f, f}}), tessera::log_sum_exp{})
+               .mean()[1]);
+  return tessera::shift_up(tile, x, 1, 0u) + tessera::broadcast(tile, x) + (tessera::any_of(tile, x == 7) ? 1 : 0);
 }
 
 /// Atomics on memory that all lanes share.
@@ -82,12 +77,9 @@ template <class Block>
 TESSERA_FN unsigned use_block(Block const& block, unsigned x) {
   auto const tile = tessera::this_block_tile<64>(block);
   auto const padded = tessera::padded_block_tile<128>(block);
-  x +=
-      tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::segmented_reduce(tile, x, x > 2);
-  x += tessera::match_any(tile, x).count() + tessera::rotate(tile, x, 1) +
-       tessera::reduce_by_label(tile, x, x);
-  return x + tessera::reduce(padded, x, tessera::plus{}, tessera::first(x)) +
-         tessera::ballot(padded, x > 1).count();
+  x += tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::segmented_reduce(tile, x, x > 2);
+  x += tessera::match_any(tile, x).count() + tessera::rotate(tile, x, 1) + tessera::reduce_by_label(tile, x, x);
+  return x + tessera::reduce(padded, x, tessera::plus{}, tessera::first(x)) + tessera::ballot(padded, x > 1).count();
 }
 
 inline unsigned use_on_host() {

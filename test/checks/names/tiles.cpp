@@ -88,8 +88,7 @@ struct lane {
     out.add(tessera::reduce(tile, three, add{}, policy));
     out.add(tessera::reduce(tile, x, summed, policy | tessera::first(5)));
     out.add(tessera::reduce(tile, x, summed, policy | tessera::where(rank % 3 == 0)));
-    out.add(
-        tessera::reduce(tile, x, tessera::make_operator(add{}, value{0, 0}, tessera::commutative), policy));
+    out.add(tessera::reduce(tile, x, tessera::make_operator(add{}, value{0, 0}, tessera::commutative), policy));
     out.add(tessera::reduce_batch(tile, three, add{}, policy));
     out.add(tessera::reduce_batch(tile, three, summed, policy | tessera::first(3)));
     out.add(tessera::reduce_by_label(tile, rank % 3, x, add{}, policy));
@@ -109,8 +108,7 @@ struct lane {
     out.add(tessera::inclusive_scan(tile, three, add{}, policy));
     out.add(tessera::exclusive_scan(tile, x, summed, policy));
     out.add(tessera::exclusive_scan(tile, x, last{}, value{9, 8}, policy | tessera::suffix));
-    auto const scanned =
-        tessera::inclusive_scan(tile, x, summed, policy | tessera::with_total | tessera::first(7));
+    auto const scanned = tessera::inclusive_scan(tile, x, summed, policy | tessera::with_total | tessera::first(7));
     out.add(scanned.value);
     out.add(scanned.total);
     out.add(tessera::segmented_inclusive_scan(tile, x, tessera::by_tail(rank % 4 == 0), add{}, policy));
@@ -252,8 +250,7 @@ TEST(Greedy, SharedArraysAndScratch) {
     greedy::value const neighbor = array[block.thread_rank() ^ 1];
     auto const tile = tessera::this_block_tile<64>(block);
     greedy::value const all = tessera::reduce(tile, neighbor, greedy::add{}, tessera::shared(scratch));
-    greedy::value const before =
-        tessera::inclusive_scan(tile, neighbor, greedy::add{}, tessera::shared(scratch));
+    greedy::value const before = tessera::inclusive_scan(tile, neighbor, greedy::add{}, tessera::shared(scratch));
     return rank < 63 ? all.x : before.x;
   });
   EXPECT_EQ(sums, std::vector<int>(64, 63 * 32));

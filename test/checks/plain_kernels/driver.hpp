@@ -73,8 +73,7 @@ class driver {
     check("cuCtxCreate_v2", call<int>("cuCtxCreate_v2", &context_, 0u, device));
   }
   void load_again() {
-    check("cuModuleLoadData",
-          call<int>("cuModuleLoadData", &module_, static_cast<void const*>(image_.c_str())));
+    check("cuModuleLoadData", call<int>("cuModuleLoadData", &module_, static_cast<void const*>(image_.c_str())));
   }
 
   template <class R, class... Arguments>

@@ -28,9 +28,7 @@ struct module {
 };
 std::vector<module>& modules();
 struct add_module {
-  add_module(char const* name, std::initializer_list<kernel> kernels) {
-    modules().push_back({name, kernels});
-  }
+  add_module(char const* name, std::initializer_list<kernel> kernels) { modules().push_back({name, kernels}); }
 };
 
 }  // namespace plain

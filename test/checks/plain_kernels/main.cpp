@@ -90,8 +90,7 @@ void run_on_cpu(kernel const& k, arguments& a) {
 
 /// Runs the kernel on the GPU, with the arguments that CPU lanes have left, and brings back what it has written.
 void run_on_gpu(driver& gpu, kernel const& k, arguments a, buffers const& at_start, buffers& result) {
-  driver::pointer const values = gpu.allocate(at_start.values.bytes()),
-                        cells = gpu.allocate(at_start.cells.bytes()),
+  driver::pointer const values = gpu.allocate(at_start.values.bytes()), cells = gpu.allocate(at_start.cells.bytes()),
                         memory = gpu.allocate(at_start.memory.bytes());
   gpu.to_gpu(values, at_start.values.get(), at_start.values.bytes());
   gpu.to_gpu(cells, at_start.cells.get(), at_start.cells.bytes());
@@ -119,14 +118,13 @@ std::string hex(unsigned char const* from, unsigned bytes) {
 std::string difference(kernel const& k, buffers const& cpu, buffers const& gpu) {
   unsigned const cells = most_rounds * k.threads;
   for (unsigned i = 0; i < cells; ++i) {
-    unsigned char const *const expected = cpu.cells.get() + i * cell_bytes, *const got = gpu.cells.get() +
-                                                                                         i * cell_bytes;
+    unsigned char const *const expected = cpu.cells.get() + i * cell_bytes, *const got =
+                                                                                gpu.cells.get() + i * cell_bytes;
     if (std::memcmp(expected, got, cell_bytes) == 0) continue;
     unsigned const from =
         static_cast<unsigned>(std::mismatch(expected, expected + cell_bytes, got).first - expected) / 16 * 16;
-    return "round " + std::to_string(i / k.threads) + ", thread " + std::to_string(i % k.threads) +
-           ", byte " + std::to_string(from) + ": GPU " + hex(got + from, 16) + ", CPU " +
-           hex(expected + from, 16);
+    return "round " + std::to_string(i / k.threads) + ", thread " + std::to_string(i % k.threads) + ", byte " +
+           std::to_string(from) + ": GPU " + hex(got + from, 16) + ", CPU " + hex(expected + from, 16);
   }
   unsigned const tile = k.size * k.memory_bytes;
   for (unsigned i = 0; i < k.threads * k.memory_bytes; ++i) {
@@ -177,8 +175,7 @@ std::string run(kernel const& k, unsigned long long seed, driver* gpu, bool& sto
 }
 
 /// Runs the kernels of a module; how many of them are wrong.
-unsigned run_module(module const& m, unsigned long long seed, unsigned draws, std::string const& only,
-                    driver* gpu) {
+unsigned run_module(module const& m, unsigned long long seed, unsigned draws, std::string const& only, driver* gpu) {
   unsigned ran = 0, wrong = 0;
   for (kernel const& k : m.kernels) {
     if (!only.empty() && only != k.name) continue;
@@ -194,8 +191,7 @@ unsigned run_module(module const& m, unsigned long long seed, unsigned draws, st
     ++wrong;
     std::printf("WRONG %s of %s, %u threads: %s\n%s\n", k.name, m.name, k.threads, what.c_str(), k.text);
   }
-  std::printf("%s: %u kernels %s, %u wrong\n", m.name, ran, gpu == nullptr ? "on CPU lanes alone" : "on both",
-              wrong);
+  std::printf("%s: %u kernels %s, %u wrong\n", m.name, ran, gpu == nullptr ? "on CPU lanes alone" : "on both", wrong);
   return wrong;
 }
 
@@ -235,8 +231,7 @@ int main(int count, char** words) {
   }
   for (std::string const& file : files) {
     auto const& all = modules();
-    auto const m =
-        std::find_if(all.begin(), all.end(), [&](module const& one) { return one.name == stem(file); });
+    auto const m = std::find_if(all.begin(), all.end(), [&](module const& one) { return one.name == stem(file); });
     if (m == all.end()) {
       std::printf("%s is none of this program's modules\n", file.c_str());
       return 2;

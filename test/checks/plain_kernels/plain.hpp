@@ -155,10 +155,7 @@ class inputs {
 class inputs {
  public:
   inputs(arguments& a, tessera::host::block const& block, unsigned size, unsigned round = 0)
-      : a_(a),
-        thread_((block.thread_rank() + 5 * round) % a.threads),
-        rank_(thread_ % size),
-        at_(draws_of(a, size)) {
+      : a_(a), thread_((block.thread_rank() + 5 * round) % a.threads), rank_(thread_ % size), at_(draws_of(a, size)) {
     place_ = block.thread_rank();
   }
 
@@ -198,13 +195,9 @@ class inputs {
   }
   unsigned source() const { return a_.numbers[numbers::source] = at_.source(); }
   unsigned delta() const { return a_.numbers[numbers::delta] = at_.delta(); }
-  int offset() const {
-    return static_cast<int>(a_.numbers[numbers::offset] = static_cast<unsigned>(at_.offset()));
-  }
+  int offset() const { return static_cast<int>(a_.numbers[numbers::offset] = static_cast<unsigned>(at_.offset())); }
   unsigned mask() const { return a_.numbers[numbers::mask] = at_.mask(); }
-  unsigned index(unsigned of, unsigned what) const {
-    return a_.numbers[first_index + what] = at_.index(of, what);
-  }
+  unsigned index(unsigned of, unsigned what) const { return a_.numbers[first_index + what] = at_.index(of, what); }
   template <class Integer = int>
   Integer n() const {
     int const n = std::is_unsigned_v<Integer> && at_.n() < 0 ? 0 : at_.n();

@@ -27,13 +27,13 @@ class GridHistogram : public testing::Test {
 
 /// What the GPU counts, of an array that lies `offset` elements behind a multiple of 256 bytes.
 template <class T>
-test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower,
-                    test::bound_of<T> upper, std::size_t offset = 0, execution on = {}) {
+test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower, test::bound_of<T> upper,
+                    std::size_t offset = 0, execution on = {}) {
   device_array<T> const from(in, offset);
   device_array<std::uint64_t> const counts(static_cast<std::size_t>(bins));
   device_array<out_of_range> const outside(1);
-  EXPECT_EQ(tessera::grid::histogram(from.data(), static_cast<std::int64_t>(in.size()), counts.data(), bins,
-                                     lower, upper, outside.data(), on),
+  EXPECT_EQ(tessera::grid::histogram(from.data(), static_cast<std::int64_t>(in.size()), counts.data(), bins, lower,
+                                     upper, outside.data(), on),
             cudaSuccess);
   out_of_range const apart = outside.to_host()[0];
   EXPECT_TRUE(counts.guards_intact() && outside.guards_intact());
@@ -41,21 +41,18 @@ test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<
 }
 
 template <class T>
-void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower,
-                   test::bound_of<T> upper, std::size_t offset = 0, execution on = {}) {
+void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower, test::bound_of<T> upper,
+                   std::size_t offset = 0, execution on = {}) {
   test::counted const got = count(in, bins, lower, upper, offset, on);
   test::counted const expected = test::expected_histogram(in, bins, lower, upper);
-  EXPECT_TRUE(got == expected) << in.size() << " elements of " << sizeof(T) << " bytes, " << bins
-                               << " bins over " << static_cast<double>(lower) << " … "
-                               << static_cast<double>(upper) << ", " << offset
-                               << " behind a boundary; outside " << got.below << ' ' << got.above << ' '
-                               << got.nan << ", expected " << expected.below << ' ' << expected.above << ' '
-                               << expected.nan;
+  EXPECT_TRUE(got == expected) << in.size() << " elements of " << sizeof(T) << " bytes, " << bins << " bins over "
+                               << static_cast<double>(lower) << " … " << static_cast<double>(upper) << ", " << offset
+                               << " behind a boundary; outside " << got.below << ' ' << got.above << ' ' << got.nan
+                               << ", expected " << expected.below << ' ' << expected.above << ' ' << expected.nan;
 }
 
-std::size_t const sizes[] = {0,     1,     2,      3,      7,      15,      16,     17,
-                             31,    1023,  1024,   1025,   4093,   4096,    4097,   16383,
-                             16385, 65537, 262143, 262145, 499979, 1048575, 1048577};
+std::size_t const sizes[] = {0,    1,    2,    3,     7,     15,    16,     17,     31,     1023,    1024,   1025,
+                             4093, 4096, 4097, 16383, 16385, 65537, 262143, 262145, 499979, 1048575, 1048577};
 
 template <class T>
 void expect_every_size(double lower, double upper) {
@@ -65,8 +62,8 @@ void expect_every_size(double lower, double upper) {
     if (!test::is_worth(static_cast<std::int64_t>(n))) continue;
     std::vector<T> const in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
     for (std::size_t offset : {0, 1})
-      expect_counts(in, 100, static_cast<test::bound_of<T>>(lower), static_cast<test::bound_of<T>>(upper),
-                    offset, offset == 0 ? execution(memory) : nullptr);
+      expect_counts(in, 100, static_cast<test::bound_of<T>>(lower), static_cast<test::bound_of<T>>(upper), offset,
+                    offset == 0 ? execution(memory) : nullptr);
   }
 }
 
@@ -104,15 +101,14 @@ TEST_F(GridHistogram, InAnyNumberOfBins) {
     auto const ints = test::draw<std::int32_t>(300007, how, -100000, 100000, 2);
     auto const floats = test::draw<float>(300007, how, -1, 1, 3);
     auto const longs = test::draw<std::int64_t>(300007, how, -1e17, 1e17, 3);
-    for (std::int64_t bins : {1,     2,     3,     7,     31,    32,    255,   256,   257,   900,   1000,
-                              1024,  1789,  1790,  1791,  2048,  3631,  4096,  7000,  14500, 16384, 29000,
-                              32768, 58000, 58080, 58093, 58094, 58112, 60000, 65535, 65536}) {
+    for (std::int64_t bins :
+         {1,    2,    3,    7,     31,    32,    255,   256,   257,   900,   1000,  1024,  1789,  1790,  1791, 2048,
+          3631, 4096, 7000, 14500, 16384, 29000, 32768, 58000, 58080, 58093, 58094, 58112, 60000, 65535, 65536}) {
       if (!test::is_worth(300007) && bins % 1000 != 0) continue;
       SCOPED_TRACE(test::name_of(how));
       expect_counts(ints, bins, -100000, 100000, 1, memory);
       expect_counts(floats, bins, -1.0f, 1.0f, 1, memory);
-      if (bins < 3 || bins > 50000)
-        expect_counts(longs, bins, -100000000000000000, 100000000000000000, 1, memory);
+      if (bins < 3 || bins > 50000) expect_counts(longs, bins, -100000000000000000, 100000000000000000, 1, memory);
     }
   }
 }
@@ -129,8 +125,7 @@ TEST_F(GridHistogram, OfBytesInMoreBinsThanValues) {
 TEST_F(GridHistogram, OfWhatIsNoNumberOrAlmostNone) {
   float const inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   float const least = std::numeric_limits<float>::denorm_min(), normal = std::numeric_limits<float>::min();
-  std::vector<float> in{
-      inf, -inf, nan, -nan, 0.0f, -0.0f, least, -least, normal, 1, std::nextafter(1.0f, 0.0f), 2, -1};
+  std::vector<float> in{inf, -inf, nan, -nan, 0.0f, -0.0f, least, -least, normal, 1, std::nextafter(1.0f, 0.0f), 2, -1};
   for (int i = 0; i < 8; ++i) {
     std::vector<float> const more(in.begin(), in.end() - i);
     in.insert(in.end(), more.begin(), more.end());
@@ -200,8 +195,7 @@ TEST_F(GridHistogram, RefusesBadArguments) {
       tessera::grid::histogram(reinterpret_cast<std::uint8_t const*>(from), 100, to, 10, 0, 257, apart),
       tessera::grid::histogram(reinterpret_cast<std::uint32_t const*>(from), 100, to, 10, -1, 257, apart),
   };
-  for (std::size_t i = 0; i < std::size(results); ++i)
-    EXPECT_EQ(results[i], cudaErrorInvalidValue) << "case " << i;
+  for (std::size_t i = 0; i < std::size(results); ++i) EXPECT_EQ(results[i], cudaErrorInvalidValue) << "case " << i;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_TRUE(counts.untouched() && outside.untouched());
 }
@@ -257,8 +251,7 @@ TEST_F(GridHistogram, InAGraph) {
   ASSERT_EQ(memory.reserve(0, on), cudaSuccess);
   for (execution const given : {execution(on, memory), execution(on)}) {
     test::graph const captured(on, [&] {
-      EXPECT_EQ(tessera::grid::histogram(from.data(), 1000003, to.data(), 4096, 0, 4096, nullptr, given),
-                cudaSuccess);
+      EXPECT_EQ(tessera::grid::histogram(from.data(), 1000003, to.data(), 4096, 0, 4096, nullptr, given), cudaSuccess);
     });
     EXPECT_EQ(captured.nodes() == 1, given.memory != nullptr) << captured.nodes();
     for (int i = 0; i < 3; ++i) {

@@ -28,8 +28,7 @@ void expect_as_cub(int bins, int width, test::spread how) {
   device_array<std::uint64_t> const ours(static_cast<std::size_t>(bins));
   std::size_t bytes = 0;
   auto const run = [&](void* memory) {
-    return cub::DeviceHistogram::HistogramEven(memory, bytes, from.data(), theirs.data(), bins + 1, 0,
-                                               bins * width, n);
+    return cub::DeviceHistogram::HistogramEven(memory, bytes, from.data(), theirs.data(), bins + 1, 0, bins * width, n);
   };
   ASSERT_EQ(run(nullptr), cudaSuccess);
   device_array<unsigned char> const memory(bytes);
@@ -54,8 +53,7 @@ TEST_F(GridHistogramBeside, OtherIntegers) {
   device_array<std::int16_t> const from(in, 1);
   device_array<std::uint64_t> const counts(77);
   device_array<out_of_range> const outside(1);
-  ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 77, -3000, 3000, outside.data()),
-            cudaSuccess);
+  ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 77, -3000, 3000, outside.data()), cudaSuccess);
   auto const expected = test::expected_histogram(in, 77, -3000, 3000);
   EXPECT_EQ(counts.to_host(), expected.counts);
   EXPECT_EQ(outside.to_host()[0].below, expected.below);
@@ -87,15 +85,13 @@ TEST_F(GridHistogramBeside, BinsByAFunction) {
   device_array<particle> const from(in);
   device_array<std::uint64_t> const counts(5);
   device_array<out_of_range> const outside(1);
-  ASSERT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 5, kind_of{}, outside.data()),
-            cudaSuccess);
+  ASSERT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 5, kind_of{}, outside.data()), cudaSuccess);
   EXPECT_EQ(counts.to_host(), expected);
   out_of_range const apart = outside.to_host()[0];
   EXPECT_EQ(apart.below, 0u);
   EXPECT_EQ(apart.above, above);
   EXPECT_EQ(apart.nan, 0u);
-  EXPECT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 0, kind_of{}),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(tessera::grid::histogram_by(from.data(), 50021, counts.data(), 0, kind_of{}), cudaErrorInvalidValue);
 }
 
 }  // namespace

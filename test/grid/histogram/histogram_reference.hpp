@@ -26,8 +26,7 @@ template <class T>
 using bound_of = tessera::grid::detail::bound_t<T>;
 
 template <class T>
-counted expected_histogram(std::vector<T> const& in, std::int64_t bins, bound_of<T> lower,
-                           bound_of<T> upper) {
+counted expected_histogram(std::vector<T> const& in, std::int64_t bins, bound_of<T> lower, bound_of<T> upper) {
   counted out;
   out.counts.resize(static_cast<std::size_t>(bins));
   for (T const& element : in) {
@@ -84,8 +83,7 @@ std::vector<T> draw(std::size_t n, spread how, double lower, double upper, unsig
   std::uniform_real_distribution<double> even(0, 1);
   double const width = upper - lower;
   double const most = std::is_integral_v<T> ? static_cast<double>(std::numeric_limits<T>::max()) : INFINITY;
-  double const least =
-      std::is_integral_v<T> ? static_cast<double>(std::numeric_limits<T>::lowest()) : -INFINITY;
+  double const least = std::is_integral_v<T> ? static_cast<double>(std::numeric_limits<T>::lowest()) : -INFINITY;
   std::vector<T> out(n);
   double const one = lower + width * even(random);
   for (T& element : out) {

@@ -48,8 +48,7 @@ std::vector<T> around_edges(std::int64_t bins, bound_t<T> lower, bound_t<T> uppe
     wide const edge = lower + (width * b + bins - 1) / bins;
     for (int near = -1; near <= 1; ++near) {
       wide const x = edge + near;
-      if (x >= std::numeric_limits<T>::lowest() && x <= std::numeric_limits<T>::max())
-        out.push_back(static_cast<T>(x));
+      if (x >= std::numeric_limits<T>::lowest() && x <= std::numeric_limits<T>::max()) out.push_back(static_cast<T>(x));
     }
   }
   return out;
@@ -68,8 +67,7 @@ TEST(GridHistogramBins, OfIntegersAreExactAtEveryEdge) {
   expect_exact<std::uint8_t>({{0, 256}, {0, 255}, {10, 20}, {0, 1}, {255, 256}, {1, 100}});
   expect_exact<std::int8_t>({{-128, 128}, {-5, 100}});
   expect_exact<std::uint16_t>({{0, 65536}, {3, 60000}});
-  expect_exact<std::int32_t>(
-      {{-two31, two31}, {0, 256}, {-1000, 999}, {5, 6}, {-two31, -two31 + 1}, {-7, two31 - 1}});
+  expect_exact<std::int32_t>({{-two31, two31}, {0, 256}, {-1000, 999}, {5, 6}, {-two31, -two31 + 1}, {-7, two31 - 1}});
   expect_exact<std::uint32_t>({{0, two32}, {0, two32 - 1}, {1, 1000003}, {two32 - 3, two32}});
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                          most = std::numeric_limits<std::int64_t>::max();
@@ -163,8 +161,8 @@ template <class T>
 void expect_blocks(bound_t<T> lower, bound_t<T> upper) {
   for (std::size_t n : {0, 1, 3, 31, 64, 1000, 5003}) {
     for (unsigned offset : {0u, 1u}) {
-      std::vector<T> const in = test::draw<T>(n + offset, test::spread::uniform, static_cast<double>(lower),
-                                              static_cast<double>(upper), 5);
+      std::vector<T> const in =
+          test::draw<T>(n + offset, test::spread::uniform, static_cast<double>(lower), static_cast<double>(upper), 5);
       std::vector<T> const seen(in.begin() + offset, in.end());
       for (unsigned parts : {1u, 3u}) {
         for (unsigned slices : {1u, 2u}) {

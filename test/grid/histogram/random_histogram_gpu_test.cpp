@@ -18,8 +18,7 @@ std::pair<bound_of<T>, bound_of<T>> drawn_bounds(case_draw& from) {
     auto const low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
     if (from.chance(20)) return {static_cast<bound>(low), static_cast<bound>(high)};
     if (from.chance(30)) return {bound{0}, static_cast<bound>(from.number(1, 100))};
-    auto a = static_cast<bound>(static_cast<T>(from.bits())),
-         b = static_cast<bound>(static_cast<T>(from.bits()));
+    auto a = static_cast<bound>(static_cast<T>(from.bits())), b = static_cast<bound>(static_cast<T>(from.bits()));
     if (a == b) b = static_cast<bound>(a == static_cast<bound>(low) ? a + 1 : a - 1);
     return {std::min(a, b), std::max(a, b)};
   } else {
@@ -38,9 +37,8 @@ void check_histogram(GridRandom& test, std::uint64_t seed) {
   auto const [lower, upper] = drawn_bounds<T>(from);
   bool const with_outside = from.chance(70);
   std::string text = std::to_string(n) + " of " + std::to_string(sizeof(T)) + " bytes, offset " +
-                     std::to_string(offset) + ", " + std::to_string(bins) + " bins over [" +
-                     std::to_string(lower) + ", " + std::to_string(upper) + ")" +
-                     (with_outside ? ", outside" : "");
+                     std::to_string(offset) + ", " + std::to_string(bins) + " bins over [" + std::to_string(lower) +
+                     ", " + std::to_string(upper) + ")" + (with_outside ? ", outside" : "");
   auto const x = drawn<T>(from, n, text);
   SCOPED_TRACE(text);
   device_array<T> const in(x, offset);

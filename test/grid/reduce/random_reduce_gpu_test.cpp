@@ -51,17 +51,16 @@ void check_floats(GridRandom& test, std::vector<T> const& x, T const* in) {
   constexpr arithmetic how = arithmetic_of<computed_in<T>>();
   auto const reduced = [&](auto op) {
     using out_t = grid::reduced_t<T, decltype(op)>;
-    return as_double(test.results<out_t>(
-        1, [&](out_t* out, grid::execution on) { return grid::reduce(in, n, out, op, on); })[0]);
+    return as_double(
+        test.results<out_t>(1, [&](out_t* out, grid::execution on) { return grid::reduce(in, n, out, op, on); })[0]);
   };
   auto const expect = [](char const* what, double got, expectation const& expected) {
-    EXPECT_TRUE(expected.allows(got))
-        << what << ": " << got << ", not " << expected.value << " to within " << expected.error;
+    EXPECT_TRUE(expected.allows(got)) << what << ": " << got << ", not " << expected.value << " to within "
+                                      << expected.error;
   };
   constexpr double inf = std::numeric_limits<double>::infinity();
   auto const length = static_cast<double>(n);
-  expect("sum", reduced(tessera::plus{}),
-         expected_sum(values, length / (2048 * multiprocessors()) + 56, how));
+  expect("sum", reduced(tessera::plus{}), expected_sum(values, length / (2048 * multiprocessors()) + 56, how));
   expect("product", reduced(tessera::multiplies{}), expected_product(values, length, how));
   expect("minimum", reduced(tessera::minimum{}), {expected_extreme(values, false, inf)});
   expect("maximum", reduced(tessera::maximum{}), {expected_extreme(values, true, -inf)});
@@ -74,8 +73,7 @@ void check_positions(GridRandom& test, std::vector<T> const& x, T const* in) {
   auto const first_best = [&](auto before) {
     std::int64_t best = n > 0 ? 0 : INT64_MAX;
     for (std::int64_t i = 1; i < n; ++i) {
-      double const a = as_double(x[static_cast<std::size_t>(best)]),
-                   b = as_double(x[static_cast<std::size_t>(i)]);
+      double const a = as_double(x[static_cast<std::size_t>(best)]), b = as_double(x[static_cast<std::size_t>(i)]);
       T const kept = x[static_cast<std::size_t>(best)], other = x[static_cast<std::size_t>(i)];
       bool better = before(b, a);
       if constexpr (!is_any_float<T>) better = before(other, kept);
@@ -86,8 +84,7 @@ void check_positions(GridRandom& test, std::vector<T> const& x, T const* in) {
   auto const expect = [&](char const* what, best_t got, std::int64_t best) {
     EXPECT_EQ(got.index, best) << what;
     if (n > 0) {
-      EXPECT_TRUE(same_number(got.value, x[static_cast<std::size_t>(best)]))
-          << what << ": " << as_double(got.value);
+      EXPECT_TRUE(same_number(got.value, x[static_cast<std::size_t>(best)])) << what << ": " << as_double(got.value);
     }
   };
   // The bytes between value and index are nobody's: results are compared by their members.

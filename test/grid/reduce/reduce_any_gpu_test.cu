@@ -49,10 +49,8 @@ TEST_F(GridReduceAny, OfFunctions) {
     gpu_array<unsigned> const in(x);
     gpu_array<long long> const count(std::size_t{1});
     gpu_array<unsigned long long> const sum(std::size_t{1});
-    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, count.data(), std::plus<>{}, is_odd{}, memory),
-              cudaSuccess);
-    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, times_index{}),
-              cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, count.data(), std::plus<>{}, is_odd{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data() + 1, n, sum.data(), tessera::plus{}, times_index{}), cudaSuccess);
     EXPECT_EQ(count.to_host()[0], odd) << n;
     EXPECT_EQ(sum.to_host()[0], weighted) << n;
   }
@@ -68,16 +66,16 @@ void expect_sum(grid::workspace& memory, std::vector<unsigned char> const& x, in
   gpu_array<R> const out(std::size_t{1});
   R expected = 0;
   for (std::size_t i = 1; i < x.size(); ++i) expected += x[i];
-  auto const share = grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(
-      agent::template bytes<unsigned char>)>(in.data() + 1, n, multiprocessors);
+  auto const share =
+      grid::detail::even_share_of<grid::detail::vectors_of<unsigned char>(agent::template bytes<unsigned char>)>(
+          in.data() + 1, n, multiprocessors);
   grid::detail::pooled_workspace const scratch(memory, 0);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slot_words()};
   constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char, agent, tessera::plus, R, R>;
   for (int run = 0; run < 2; ++run) {
-    ASSERT_EQ(grid::detail::launch<kernel>({share.blocks, grid::detail::reduce_tuning::threads}, nullptr,
-                                           in.data() + 1, n, share, agent{{}, {}}, tessera::plus{}, shared,
-                                           out.data()),
+    ASSERT_EQ(grid::detail::launch<kernel>({share.blocks, grid::detail::reduce_tuning::threads}, nullptr, in.data() + 1,
+                                           n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),
               cudaSuccess);
     EXPECT_EQ(out.to_host()[0], expected) << n << " bytes, " << multiprocessors << " multiprocessors";
   }
@@ -155,9 +153,9 @@ TEST_F(GridReduceAny, OfPackedStructs) {
   for (std::int64_t n : {0, 1, 100, 70000}) {
     gpu_array<packed_sample> const in(std::vector<packed_sample>(static_cast<std::size_t>(n) + 1, {1, 2.0})),
         out(std::size_t{1});
-    ASSERT_EQ(grid::reduce(in.data() + 1, n, out.data(),
-                           tessera::make_operator(sum_of_samples{}, packed_sample{}), memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::reduce(in.data() + 1, n, out.data(), tessera::make_operator(sum_of_samples{}, packed_sample{}), memory),
+        cudaSuccess);
     packed_sample const all = out.to_host()[0];
     EXPECT_EQ(static_cast<double>(all.value), 2.0 * static_cast<double>(n));
   }
@@ -192,10 +190,8 @@ TEST_F(GridReduceAny, InOrder) {
   check_ordered<row<3>>(memory, compose_rows<3>{}, row<3>{{1, 0, 0}}, [](random_engine& random) {
     return row<3>{{static_cast<unsigned char>(random() | 1), static_cast<unsigned char>(random()), 0}};
   });
-  check_ordered<row<10>>(memory, compose_rows<10>{}, row<10>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}},
-                         sample<row<10>>);
-  check_ordered<row<12>>(memory, compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}},
-                         sample<row<12>>);
+  check_ordered<row<10>>(memory, compose_rows<10>{}, row<10>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}, sample<row<10>>);
+  check_ordered<row<12>>(memory, compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}, sample<row<12>>);
 }
 
 /// Small integers, all of whose sums are exact: CUB's results to the bit.
@@ -246,16 +242,14 @@ TEST_F(GridReduceAny, ShortIntegers) {
     gpu_array<int> const sum(std::size_t{1});
     ASSERT_EQ(grid::reduce(in.data(), n, sum.data(), tessera::plus{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
-    ASSERT_EQ(grid::transform_reduce(in.data(), n, sum.data(), tessera::plus{}, same_byte{}, memory),
-              cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data(), n, sum.data(), tessera::plus{}, same_byte{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
-    ASSERT_EQ(grid::reduce_rows(grid::matrix<unsigned char const>{in.data(), 1, n}, sum.data(),
-                                tessera::plus{}, memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::reduce_rows(grid::matrix<unsigned char const>{in.data(), 1, n}, sum.data(), tessera::plus{}, memory),
+        cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
     gpu_array<std::int64_t> const offsets(std::vector<std::int64_t>{0, n});
-    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), 1, sum.data(), tessera::plus{}, memory),
-              cudaSuccess);
+    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), 1, sum.data(), tessera::plus{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], 3 * n);
   }
 }

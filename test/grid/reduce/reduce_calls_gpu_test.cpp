@@ -36,10 +36,8 @@ TEST_F(GridReduceCalls, BadArgumentsTouchNothing) {
   EXPECT_TRUE(fails(in.data(), 100, in.data() + 99));
   EXPECT_FALSE(fails(in.data(), 99, in.data() + 99));
   float const* const none = nullptr;
-  EXPECT_EQ(grid::argmax(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)),
-            cudaErrorInvalidValue);
-  EXPECT_EQ(grid::argmin(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmax(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmin(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::minmax(none, 1, static_cast<tessera::min_max<float>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::moments(none, 1, static_cast<tessera::moments<double>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_TRUE(out.untouched());
@@ -75,8 +73,7 @@ TEST_F(GridReduceCalls, InAGraph) {
   ASSERT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, {on, used}), cudaSuccess);
   graph const captured(on, [&] {
     EXPECT_EQ(grid::reduce(in.data(), n, out.data() + 1, tessera::plus{}, {on, used}), cudaSuccess);
-    EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, {on, empty}),
-              cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(grid::reduce(in.data(), n, out.data(), tessera::plus{}, {on, empty}), cudaErrorStreamCaptureUnsupported);
   });
   EXPECT_EQ(captured.nodes(), 1u);
   for (int i = 0; i < 3; ++i) {
@@ -113,8 +110,7 @@ TEST_F(GridReduceCalls, WorkspaceOfAnotherThreadsStream) {
     auto const sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
     grid::workspace own;
     check(cudaLaunchHostFunc(cudaStreamPerThread, sleep, nullptr));
-    EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, {cudaStreamPerThread, own}),
-              cudaSuccess);
+    EXPECT_EQ(grid::reduce(in.data(), 50000, out.data(), tessera::plus{}, {cudaStreamPerThread, own}), cudaSuccess);
     moved = static_cast<grid::workspace&&>(own);
   }).join();
   EXPECT_EQ(moved.release(), cudaSuccess);

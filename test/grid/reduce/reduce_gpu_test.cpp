@@ -25,9 +25,9 @@ using namespace test;
 namespace grid = tessera::grid;
 using tessera::indexed;
 
-std::vector<std::int64_t> const sizes = worthwhile(
-    {0,    1,    2,    3,    4,    5,     7,     8,     9,     31,     127,     1023,    1024,    1025,
-     2047, 4093, 4096, 4097, 8191, 16384, 16411, 65537, 99991, 131072, 1048573, 1048577, 4194304, 9999991});
+std::vector<std::int64_t> const sizes =
+    worthwhile({0,    1,    2,    3,    4,    5,     7,     8,     9,     31,     127,     1023,    1024,    1025,
+                2047, 4093, 4096, 4097, 8191, 16384, 16411, 65537, 99991, 131072, 1048573, 1048577, 4194304, 9999991});
 
 /// A value as double, or as it is where it is an integer.
 template <class T>
@@ -74,8 +74,8 @@ T worst() {
 
 template <class T>
 struct GridReduceOf : WithWorkspace {};
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridReduceOf, all_types);
 
 /// What `call(in, n, out, execution)` gives of values at this offset; that it writes nothing else and the same bits
@@ -157,8 +157,7 @@ TYPED_TEST(GridReduceOf, Product) {
     } else {
       using wide = std::make_unsigned_t<T>;
       wide expected = 1;
-      for (T value : x)
-        expected = static_cast<wide>(static_cast<std::uint64_t>(expected) * static_cast<wide>(value));
+      for (T value : x) expected = static_cast<wide>(static_cast<std::uint64_t>(expected) * static_cast<wide>(value));
       ASSERT_EQ(product, static_cast<T>(expected)) << "n " << n;
     }
   }
@@ -180,10 +179,10 @@ TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
       for (std::size_t offset : {0, 1}) {
         ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::minimum{}), least)) << n;
         ASSERT_TRUE(same_number(run_reduce(x, offset, this->memory, tessera::maximum{}), greatest)) << n;
-        auto const both = run<tessera::min_max<T>>(
-            x, offset, this->memory, [](T const* in, std::int64_t count, auto* out, grid::execution on) {
-              return grid::minmax(in, count, out, on);
-            });
+        auto const both = run<tessera::min_max<T>>(x, offset, this->memory,
+                                                   [](T const* in, std::int64_t count, auto* out, grid::execution on) {
+                                                     return grid::minmax(in, count, out, on);
+                                                   });
         ASSERT_TRUE(same_number(both.min, least) && same_number(both.max, greatest)) << n;
       }
     }
@@ -209,13 +208,11 @@ void check_arg(std::vector<T> const& x, grid::workspace& memory, char const* wha
   auto const least = first_extreme<false>(x), greatest = first_extreme<true>(x);
   for (std::size_t offset : {0, 1}) {
     auto const low = run<indexed<T, std::int64_t>>(
-        x, offset, memory, [](T const* in, std::int64_t n, auto* out, grid::execution on) {
-          return grid::argmin(in, n, out, on);
-        });
+        x, offset, memory,
+        [](T const* in, std::int64_t n, auto* out, grid::execution on) { return grid::argmin(in, n, out, on); });
     auto const high = run<indexed<T, std::int64_t>>(
-        x, offset, memory, [](T const* in, std::int64_t n, auto* out, grid::execution on) {
-          return grid::argmax(in, n, out, on);
-        });
+        x, offset, memory,
+        [](T const* in, std::int64_t n, auto* out, grid::execution on) { return grid::argmax(in, n, out, on); });
     ASSERT_EQ(low.index, least.index) << what << ", n " << x.size() << ", offset " << offset;
     ASSERT_EQ(high.index, greatest.index) << what << ", n " << x.size() << ", offset " << offset;
     ASSERT_TRUE(same_number(low.value, least.value)) << what << ", n " << x.size();
@@ -279,17 +276,16 @@ TYPED_TEST(GridReduceOf, Moments) {
       double const epsilon = std::numeric_limits<double>::epsilon();
       double const away = std::fabs(static_cast<double>(mean)) + deviation;  // means are rounded at this size
       ASSERT_NEAR(got.mean, static_cast<double>(mean), 64 * epsilon * away) << n;
-      ASSERT_NEAR(got.m2, static_cast<double>(m2), 64 * epsilon * static_cast<double>(n) * deviation * away)
-          << n;
+      ASSERT_NEAR(got.m2, static_cast<double>(m2), 64 * epsilon * static_cast<double>(n) * deviation * away) << n;
     }
   }
   if constexpr (is_any_float<T>) {
     auto x = random_values<T>(5000, 1);
     x[1234] = rounded<T>(INFINITY);
-    auto const got = run<tessera::moments<double>>(
-        x, 0, this->memory, [](T const* in, std::int64_t count, auto* out, grid::execution on) {
-          return grid::moments(in, count, out, grid::order::any_device, on);
-        });
+    auto const got = run<tessera::moments<double>>(x, 0, this->memory,
+                                                   [](T const* in, std::int64_t count, auto* out, grid::execution on) {
+                                                     return grid::moments(in, count, out, grid::order::any_device, on);
+                                                   });
     ASSERT_TRUE(std::isnan(got.m2) && !std::isfinite(got.mean));
   }
 }
@@ -359,8 +355,7 @@ TEST_F(GridReduce, DenormalsInfinitiesAndNanInSums) {
 /// 16-bit floats are added as floats: 2^16 ones are more than __half holds.
 TEST_F(GridReduce, HalvesInFloat) {
   EXPECT_EQ(run_reduce(std::vector<__half>(70001, __half(1.0f)), 1, memory, tessera::plus{}), 70001.0f);
-  EXPECT_EQ(run_reduce(std::vector<__nv_bfloat16>(70001, __nv_bfloat16(1.0f)), 1, memory, tessera::plus{}),
-            70001.0f);
+  EXPECT_EQ(run_reduce(std::vector<__nv_bfloat16>(70001, __nv_bfloat16(1.0f)), 1, memory, tessera::plus{}), 70001.0f);
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ detail::even_share share_for(std::int64_t n, unsigned blocks) {
 }
 
 template <class R, class T, class Agent, class Op>
-R run(T const* in, std::int64_t n, detail::even_share const& share, Agent const& agent, Op const& op,
-      unsigned seed) {
+R run(T const* in, std::int64_t n, detail::even_share const& share, Agent const& agent, Op const& op, unsigned seed) {
   std::vector<R> partials(share.blocks);
   unsigned counter = 0;
   R out{};
@@ -87,8 +86,8 @@ void check_share(std::int64_t n, int multiprocessors) {
         });
   });
   for (std::size_t i = 0; i < visits.size(); ++i)
-    ASSERT_EQ(visits[i], 1) << "element " << i << " of " << n << ", " << sizeof(T) << " bytes each, "
-                            << multiprocessors << " multiprocessors";
+    ASSERT_EQ(visits[i], 1) << "element " << i << " of " << n << ", " << sizeof(T) << " bytes each, " << multiprocessors
+                            << " multiprocessors";
 }
 
 template <unsigned Size>
@@ -132,8 +131,7 @@ TEST(GridReduceOnHost, InOrder) {
   random_engine random(3);
   matrix expected = matrix_one;
   for (auto& value : x) {
-    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
-             sample<unsigned>(random)};
+    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
     expected = matrix_product{}(expected, value);
   }
   auto const op = tessera::make_operator(matrix_product{}, matrix_one);
@@ -172,8 +170,7 @@ void check_arg(T (*sample_one)(random_engine&)) {
     auto const best = run<best_t>(x.data() + offset, n, share, agent{}, arg{}, seed);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
     T const value = x[static_cast<std::size_t>(first) + offset];
-    ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0)
-        << "of " << n << " in " << blocks << " blocks";
+    ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0) << "of " << n << " in " << blocks << " blocks";
   }
 }
 /// The same by a packed argmin, which blocks of one to three steps improve in any order.
@@ -315,8 +312,7 @@ TEST(GridReduceOnHost, MomentsOfInfinities) {
         std::vector<float> x(n, 1.5f);
         x[at] = static_cast<float>(special);
         for (unsigned blocks : {1u, 3u}) {
-          auto const m =
-              run<tessera::moments<double>>(x, blocks, detail::moments_agent{}, tessera::welford{}, 1);
+          auto const m = run<tessera::moments<double>>(x, blocks, detail::moments_agent{}, tessera::welford{}, 1);
           EXPECT_EQ(m.count, static_cast<double>(n));
           EXPECT_TRUE(std::isnan(m.mean)) << special << " at " << at << " of " << n;
           EXPECT_TRUE(std::isnan(m.m2)) << special << " at " << at << " of " << n;

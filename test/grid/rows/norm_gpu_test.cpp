@@ -38,15 +38,14 @@ struct request {
 };
 
 template <class T>
-cudaError_t run(request const& what, matrix<T> in, matrix<T> out, T const* weight, T const* bias,
-                execution on = {}) {
+cudaError_t run(request const& what, matrix<T> in, matrix<T> out, T const* weight, T const* bias, execution on = {}) {
   return what.centered ? layer_norm_rows(in, out, weight, bias, what.epsilon, on)
                        : rms_norm_rows(in, out, weight, bias, what.epsilon, on);
 }
 
 template <class T>
-void expect_norm(request const& what, std::vector<T> const& in, std::vector<T> const& out,
-                 std::vector<T> const& weight, std::vector<T> const& bias) {
+void expect_norm(request const& what, std::vector<T> const& in, std::vector<T> const& out, std::vector<T> const& weight,
+                 std::vector<T> const& bias) {
   std::int64_t const n = what.from.columns;
   int reported = 0;
   for (std::int64_t r = 0; r < what.from.rows; ++r) {
@@ -85,9 +84,9 @@ void expect_right(request const& what, bool in_place = false) {
   device_array<T> const weight(w, static_cast<std::size_t>(what.from.offset)), bias(b);
   device_matrix<T> const in(what.from, x), out(what.to);
   device_matrix<T> const& to = in_place ? in : out;
-  ASSERT_EQ(run(what, in.view(), to.view(), what.weighted ? weight.data() : nullptr,
-                what.biased ? bias.data() : nullptr),
-            cudaSuccess)
+  ASSERT_EQ(
+      run(what, in.view(), to.view(), what.weighted ? weight.data() : nullptr, what.biased ? bias.data() : nullptr),
+      cudaSuccess)
       << what.from.text();
   expect_norm(what, x, to.to_host(), w, b);
 }
@@ -114,8 +113,7 @@ TYPED_TEST(GridNormOf, RowsOfSeveralBlocks) {
     for (std::int64_t const rows : {1, 3}) {
       expect_right<TypeParam>({{rows, columns}, {rows, columns, 16, 0}, columns % 3 == 0, true, true});
       if (columns < 200000)
-        expect_right<TypeParam>(
-            {{rows, columns, 1, 1}, {rows, columns, 1, 1}, columns % 3 == 1, true, false});
+        expect_right<TypeParam>({{rows, columns, 1, 1}, {rows, columns, 1, 1}, columns % 3 == 1, true, false});
     }
   }
   expect_right<TypeParam>({{100, 33000 + 16}, {100, 33000 + 16}});
@@ -211,8 +209,8 @@ TYPED_TEST(GridNormOf, TwoStreamsGraphsAndRunsAgree) {
     layout const where{6, columns};
     request const what{where, where};
     T const* const none = nullptr;
-    check_streams_and_graph<T>(
-        where, where, [&](auto in, auto out, execution on) { return run(what, in, out, none, none, on); });
+    check_streams_and_graph<T>(where, where,
+                               [&](auto in, auto out, execution on) { return run(what, in, out, none, none, on); });
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -221,8 +219,7 @@ TEST(GridNorm, CallsWithoutAWorkspaceLeaveNothing) {
   SKIP_WITHOUT_GPU();
   layout const where{2, 300000};
   request const what{where, where};
-  device_matrix<float> const in(where, random_numbers<float>(where.rows * where.columns, -9, 9, 11)),
-      out(where);
+  device_matrix<float> const in(where, random_numbers<float>(where.rows * where.columns, -9, 9, 11)), out(where);
   float const* const none = nullptr;
   std::uint64_t const before = pool_bytes();
   for (int i = 0; i < many_calls(); ++i) ASSERT_EQ(run(what, in.view(), out.view(), none, none), cudaSuccess);

@@ -26,8 +26,8 @@ template <class T>
 void check_numbers(GridRandom& test, layout where, std::vector<T> const& x, grid::matrix<T> in) {
   auto const reduced = [&](auto op) {
     using out_t = grid::reduced_t<T, decltype(op)>;
-    return test.results<out_t>(
-        where.rows, [&](out_t* out, grid::execution on) { return grid::reduce_rows(in, out, op, on); });
+    return test.results<out_t>(where.rows,
+                               [&](out_t* out, grid::execution on) { return grid::reduce_rows(in, out, op, on); });
   };
   auto const sums = reduced(tessera::plus{});
   auto const products = reduced(tessera::multiplies{});
@@ -77,8 +77,7 @@ void check_positions(GridRandom& test, layout where, std::vector<T> const& x, gr
     return error != cudaSuccess ? error : grid::argmax_rows(in, greatest.data(), on);
   });
   auto const both = test.results<tessera::min_max<T>>(
-      where.rows,
-      [&](tessera::min_max<T>* out, grid::execution on) { return grid::minmax_rows(in, out, on); });
+      where.rows, [&](tessera::min_max<T>* out, grid::execution on) { return grid::minmax_rows(in, out, on); });
   EXPECT_TRUE(least.guards_intact() && greatest.guards_intact());
   auto const first_least = least.to_host(), first_greatest = greatest.to_host();
   if (where.columns == 0) return;
@@ -111,8 +110,7 @@ template <class T>
 void check_moments(GridRandom& test, layout where, std::vector<T> const& x, grid::matrix<T> in) {
   using number = computed_in<T>;
   auto const got = test.results<tessera::moments<number>>(
-      where.rows,
-      [&](tessera::moments<number>* out, grid::execution on) { return grid::moments_rows(in, out, on); });
+      where.rows, [&](tessera::moments<number>* out, grid::execution on) { return grid::moments_rows(in, out, on); });
   constexpr arithmetic how = arithmetic_of<number>();
   auto const columns = static_cast<double>(where.columns);
   double const units = 16 + 4 * std::log2(columns + 1) + columns / 2048;
@@ -128,8 +126,7 @@ void check_moments(GridRandom& test, layout where, std::vector<T> const& x, grid
       double const near = units * (how.unit * expected.greatest + how.least);
       EXPECT_NEAR(static_cast<double>(m.mean), static_cast<double>(expected.mean), near);
       if (columns > 0) {
-        EXPECT_NEAR(std::sqrt(static_cast<double>(m.variance())), expected.deviation,
-                    near + 2 * std::sqrt(how.least));
+        EXPECT_NEAR(std::sqrt(static_cast<double>(m.variance())), expected.deviation, near + 2 * std::sqrt(how.least));
       }
     }
   }

@@ -59,8 +59,8 @@ struct random_matrix {
     return true;
   }
   std::string text() const {
-    return std::to_string(rows) + " x " + std::to_string(columns) + ", stride " + std::to_string(stride) +
-           ", offset " + std::to_string(offset);
+    return std::to_string(rows) + " x " + std::to_string(columns) + ", stride " + std::to_string(stride) + ", offset " +
+           std::to_string(offset);
   }
 };
 
@@ -99,9 +99,8 @@ std::string map_somehow(case_draw& from, Map const& map, row_task<T> const& task
       auto const part = fold_part<shape>(block, task, map, splits);
       if (block.thread_rank() == 0) parts[block.group_index().x] = part;
     });
-    host::launch_grid(blocks, 64, [&](host::block block) {
-      map_rows_again<shape>(block, task, map, parts.data(), splits);
-    });
+    host::launch_grid(blocks, 64,
+                      [&](host::block block) { map_rows_again<shape>(block, task, map, parts.data(), splits); });
     return "two reads, " + std::to_string(splits) + " blocks a row";
   }
   if (vectors <= 8) {
@@ -143,8 +142,7 @@ void check_softmax(std::uint64_t seed) {
       double const apart = std::abs(row[c] - max);
       double const error = softmax_error(expected[c], std::isfinite(apart) ? apart : 0, logarithms, how);
       ASSERT_TRUE((expectation{expected[c], error}).allows(got[c]))
-          << "row " << r << " of length " << length << ", column " << c << ": " << got[c] << ", not "
-          << expected[c];
+          << "row " << r << " of length " << length << ", column " << c << ": " << got[c] << ", not " << expected[c];
     }
   }
 }
@@ -163,8 +161,7 @@ void check_norm(std::uint64_t seed) {
   for (T& b : bias) b = static_cast<T>(from.real(-2, 2));
   bool const centered = from.chance(60), weighted = from.chance(50), biased = from.chance(50);
   T const epsilon = static_cast<T>(from.one_of({1e-5, 1e-5, 0.0, 1e20, 1.0}));
-  norm_map<T> const map{weighted ? weight.data() : nullptr, biased ? bias.data() : nullptr, epsilon,
-                        centered};
+  norm_map<T> const map{weighted ? weight.data() : nullptr, biased ? bias.data() : nullptr, epsilon, centered};
   std::string const way = map_somehow(from, map, task_of(in, out));
   SCOPED_TRACE(in.text() + " to " + out.text() + ", " + values.text() + ", " + way +
                (centered ? ", layer norm" : ", rms norm") + ", epsilon " + std::to_string(epsilon));
@@ -204,8 +201,7 @@ std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& t
   }
   if (from.chance(50)) {
     using shape = row_shape<false, 32, 2, 1, 64>;
-    launch<shape>(task.row_count,
-                  [&](host::block block) { fold_medium_rows<shape>(block, task, fold, store); });
+    launch<shape>(task.row_count, [&](host::block block) { fold_medium_rows<shape>(block, task, fold, store); });
     return "a warp a row";
   }
   using shape = row_shape<false, 16, 24, 2, 64>;
@@ -262,17 +258,16 @@ void check_folds(std::uint64_t seed) {
 }
 
 TEST(GridRandomRowsOnHost, Reductions) {
-  each_random_case(
-      0.1, [](std::uint64_t seed) { seed % 3 == 0 ? check_folds<double>(seed) : check_folds<float>(seed); });
+  each_random_case(0.1,
+                   [](std::uint64_t seed) { seed % 3 == 0 ? check_folds<double>(seed) : check_folds<float>(seed); });
 }
 TEST(GridRandomRowsOnHost, Softmax) {
-  each_random_case(0.03, [](std::uint64_t seed) {
-    seed % 3 == 0 ? check_softmax<double>(seed) : check_softmax<float>(seed);
-  });
+  each_random_case(
+      0.03, [](std::uint64_t seed) { seed % 3 == 0 ? check_softmax<double>(seed) : check_softmax<float>(seed); });
 }
 TEST(GridRandomRowsOnHost, Norms) {
-  each_random_case(
-      0.03, [](std::uint64_t seed) { seed % 3 == 0 ? check_norm<double>(seed) : check_norm<float>(seed); });
+  each_random_case(0.03,
+                   [](std::uint64_t seed) { seed % 3 == 0 ? check_norm<double>(seed) : check_norm<float>(seed); });
 }
 
 /// Such a row has no variance: its norm is NaN or infinite (norm.hpp).

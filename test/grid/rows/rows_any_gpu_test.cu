@@ -35,9 +35,7 @@ TESSERA_FN bool operator==(step const& x, step const& y) {
 }
 
 struct sum_of_uses {
-  TESSERA_FN step operator()(step const& x, step const& y) const {
-    return {x.a ^ y.a, x.b + y.b, x.uses + y.uses};
-  }
+  TESSERA_FN step operator()(step const& x, step const& y) const { return {x.a ^ y.a, x.b + y.b, x.uses + y.uses}; }
 };
 
 std::vector<layout> const layouts = {{5, 0},    {37, 3},         {37, 8},     {20, 100},   {9, 1000, 1, 1},
@@ -112,28 +110,23 @@ TEST(GridRowsAny, StructsByAnOperatorThatCommutes) {
 
 TEST(GridRowsAny, AgreesWithCub) {
   SKIP_WITHOUT_GPU();
-  for (layout const where : {layout{1000, 1}, layout{1000, 7}, layout{500, 64}, layout{100, 1000},
-                             layout{10, 30000}, layout{2, 300001}}) {
+  for (layout const where :
+       {layout{1000, 1}, layout{1000, 7}, layout{500, 64}, layout{100, 1000}, layout{10, 30000}, layout{2, 300001}}) {
     auto const n = static_cast<std::size_t>(where.rows);
     auto const x = random_numbers<int>(where.rows * where.columns, 0, 0, 4);
     device_matrix<int> const in(where, x);
     std::vector<int> offsets(n + 1);
-    for (std::size_t r = 0; r <= n; ++r)
-      offsets[r] = static_cast<int>(r * static_cast<std::size_t>(where.columns));
+    for (std::size_t r = 0; r <= n; ++r) offsets[r] = static_cast<int>(r * static_cast<std::size_t>(where.columns));
     device_array<int> const bounds(offsets), sums(n), most(n), their_sums(n), their_most(n);
     int const* const from = in.view().data;
     int const* const begin = bounds.data();
     auto const segments = static_cast<int>(n);
     std::size_t bytes = 0, more = 0;
-    check(
-        cub::DeviceSegmentedReduce::Sum(nullptr, bytes, from, their_sums.data(), segments, begin, begin + 1));
-    check(
-        cub::DeviceSegmentedReduce::Max(nullptr, more, from, their_most.data(), segments, begin, begin + 1));
+    check(cub::DeviceSegmentedReduce::Sum(nullptr, bytes, from, their_sums.data(), segments, begin, begin + 1));
+    check(cub::DeviceSegmentedReduce::Max(nullptr, more, from, their_most.data(), segments, begin, begin + 1));
     device_array<char> const room(std::max(bytes, more));
-    check(cub::DeviceSegmentedReduce::Sum(room.data(), bytes, from, their_sums.data(), segments, begin,
-                                          begin + 1));
-    check(cub::DeviceSegmentedReduce::Max(room.data(), more, from, their_most.data(), segments, begin,
-                                          begin + 1));
+    check(cub::DeviceSegmentedReduce::Sum(room.data(), bytes, from, their_sums.data(), segments, begin, begin + 1));
+    check(cub::DeviceSegmentedReduce::Max(room.data(), more, from, their_most.data(), segments, begin, begin + 1));
     ASSERT_EQ(reduce_rows(in.view(), sums.data()), cudaSuccess);
     ASSERT_EQ(reduce_rows(in.view(), most.data(), tessera::maximum{}), cudaSuccess);
     EXPECT_EQ(sums.to_host(), their_sums.to_host());

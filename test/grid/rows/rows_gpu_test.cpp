@@ -21,8 +21,7 @@ using tessera::min_max;
 template <class R, class T, class Call>
 std::vector<R> results_of(layout where, std::vector<T> const& x, Call call) {
   device_matrix<T> const in(where, x);
-  device_array<R> const out(static_cast<std::size_t>(where.rows)),
-      again(static_cast<std::size_t>(where.rows));
+  device_array<R> const out(static_cast<std::size_t>(where.rows)), again(static_cast<std::size_t>(where.rows));
   workspace memory;
   EXPECT_EQ(call(in.view(), out.data(), nullptr), cudaSuccess) << where.text();
   EXPECT_EQ(call(in.view(), again.data(), memory), cudaSuccess) << where.text();
@@ -60,8 +59,8 @@ template <class T>
 struct GridRowsOf : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
 };
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridRowsOf, all_types);
 
 /// Sums: exact of integers, which wrap; of floats as rows.hpp says.
@@ -70,8 +69,8 @@ TYPED_TEST(GridRowsOf, Sums) {
   for_each_layout([](layout where) {
     auto const x = random_numbers<T>(where.rows * where.columns, -1, 1, static_cast<unsigned>(where.columns));
     using R = reduced_t<T, tessera::plus>;
-    auto const sums = results_of<R>(
-        where, x, [](auto in, R* out, execution on) { return reduce_rows(in, out, std::plus<>{}, on); });
+    auto const sums =
+        results_of<R>(where, x, [](auto in, R* out, execution on) { return reduce_rows(in, out, std::plus<>{}, on); });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       T const* const row = row_of(x, where, r);
       R const got = sums[static_cast<std::size_t>(r)];
@@ -81,10 +80,9 @@ TYPED_TEST(GridRowsOf, Sums) {
           sum += as_double(row[c]);
           size += std::abs(as_double(row[c]));
         }
-        double const steps = 20 + std::log2(1.0 + static_cast<double>(where.columns)) +
-                             static_cast<double>(where.columns) / 2048;
-        ASSERT_LE(static_cast<double>(std::abs(as_double(got) - sum)),
-                  steps * static_cast<double>(size) * unit<T>)
+        double const steps =
+            20 + std::log2(1.0 + static_cast<double>(where.columns)) + static_cast<double>(where.columns) / 2048;
+        ASSERT_LE(static_cast<double>(std::abs(as_double(got) - sum)), steps * static_cast<double>(size) * unit<T>)
             << where.text() << ", row " << r;
       } else {
         std::make_unsigned_t<T> sum = 0;
@@ -155,8 +153,7 @@ TYPED_TEST(GridRowsOf, Extremes) {
       auto const i = static_cast<std::size_t>(r);
       ASSERT_TRUE(same_number(least[i], min)) << where.text() << ", row " << r;
       ASSERT_TRUE(same_number(most[i], max)) << where.text() << ", row " << r;
-      ASSERT_TRUE(same_number(both[i].min, min) && same_number(both[i].max, max))
-          << where.text() << ", row " << r;
+      ASSERT_TRUE(same_number(both[i].min, min) && same_number(both[i].max, max)) << where.text() << ", row " << r;
     }
   });
 }
@@ -224,13 +221,11 @@ TYPED_TEST(GridRowsOf, PlacesOfExtremes) {
 
 TYPED_TEST(GridRowsOf, ProductsAndBits) {
   using T = TypeParam;
-  for (layout const where :
-       {layout{33, 3}, layout{33, 64}, layout{5, 1000, 1, 1}, layout{2, 20000}, layout{3, 0}}) {
+  for (layout const where : {layout{33, 3}, layout{33, 64}, layout{5, 1000, 1, 1}, layout{2, 20000}, layout{3, 0}}) {
     using R = reduced_t<T, tessera::multiplies>;
     auto const x = random_numbers<T>(where.rows * where.columns, 0.99, 1.01, 3);
-    auto const products = results_of<R>(where, x, [](auto in, R* out, execution on) {
-      return reduce_rows(in, out, tessera::multiplies{}, on);
-    });
+    auto const products = results_of<R>(
+        where, x, [](auto in, R* out, execution on) { return reduce_rows(in, out, tessera::multiplies{}, on); });
     for (std::int64_t r = 0; r < where.rows; ++r) {
       T const* const row = row_of(x, where, r);
       R const got = products[static_cast<std::size_t>(r)];
@@ -279,11 +274,10 @@ TYPED_TEST(GridMomentsOf, AreRight) {
         long double mean = 0, m2 = 0;
         for (std::int64_t c = 0; c < where.columns; ++c) mean += as_double(row[c]);
         if (where.columns > 0) mean /= static_cast<long double>(where.columns);
-        for (std::int64_t c = 0; c < where.columns; ++c)
-          m2 += (as_double(row[c]) - mean) * (as_double(row[c]) - mean);
+        for (std::int64_t c = 0; c < where.columns; ++c) m2 += (as_double(row[c]) - mean) * (as_double(row[c]) - mean);
         R const got = found[static_cast<std::size_t>(r)];
-        double const steps = 16 + 4 * std::log2(1.0 + static_cast<double>(where.columns)) +
-                             static_cast<double>(where.columns) / 2048;
+        double const steps =
+            16 + 4 * std::log2(1.0 + static_cast<double>(where.columns)) + static_cast<double>(where.columns) / 2048;
         ASSERT_EQ(got.count, where.columns);
         ASSERT_LE(static_cast<double>(std::abs(got.mean - mean)), steps * unit<T> * (at + 4))
             << where.text() << ", row " << r;
@@ -302,8 +296,7 @@ TYPED_TEST(GridMomentsOf, OfEqualAndOfInfiniteValues) {
   x[1500] = rounded<T>(INFINITY);
   x[2500] = rounded<T>(std::nan(""));
   using R = detail::moments_of_rows_t<T>;
-  auto const m =
-      results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
+  auto const m = results_of<R>(where, x, [](auto in, R* out, execution on) { return moments_rows(in, out, on); });
   EXPECT_EQ(m[0].m2, 0);
   for (std::size_t const r : {1, 2}) {
     EXPECT_TRUE(std::isnan(m[r].m2));
@@ -321,8 +314,8 @@ TYPED_TEST(GridRowsOf, BadArguments) {
   T* const p = in.data();
   auto* const odd = reinterpret_cast<T*>(reinterpret_cast<char*>(p) + 1);
   for (matrix<T> const m :
-       {matrix<T>{nullptr, 4, 4}, matrix<T>{p, -1, 4}, matrix<T>{p, 4, -1}, matrix<T>{p, 4, 4, 3},
-        matrix<T>{odd, 4, 4}, matrix<T>{p, 4, std::int64_t{1} << 40}, matrix<T>{p, INT64_MAX / 2, 4}}) {
+       {matrix<T>{nullptr, 4, 4}, matrix<T>{p, -1, 4}, matrix<T>{p, 4, -1}, matrix<T>{p, 4, 4, 3}, matrix<T>{odd, 4, 4},
+        matrix<T>{p, 4, std::int64_t{1} << 40}, matrix<T>{p, INT64_MAX / 2, 4}}) {
     EXPECT_EQ(reduce_rows(m, out.data()), cudaErrorInvalidValue);
     EXPECT_EQ(argmin_rows(m, best.data()), cudaErrorInvalidValue);
     EXPECT_EQ(argmax_rows(m, best.data()), cudaErrorInvalidValue);

@@ -47,8 +47,8 @@ struct rows {
 
 template <class Shape, class Body>
 void launch(std::int64_t count, Body body) {
-  auto const blocks = static_cast<unsigned>((count + Shape::rows_per_tile * Shape::tiles - 1) /
-                                            (Shape::rows_per_tile * Shape::tiles));
+  auto const blocks =
+      static_cast<unsigned>((count + Shape::rows_per_tile * Shape::tiles - 1) / (Shape::rows_per_tile * Shape::tiles));
   host::launch_grid(blocks, Shape::block_threads, body);
 }
 
@@ -89,14 +89,12 @@ TEST(GridRowsOnHost, SoftmaxInTwoReads) {
     auto const part = fold_part<shape>(block, in.task(out), map, splits);
     if (block.thread_rank() == 0) parts[block.group_index().x] = part;
   });
-  host::launch_grid(3 * splits, 64, [&](host::block block) {
-    map_rows_again<shape>(block, in.task(out), map, parts.data(), splits);
-  });
+  host::launch_grid(3 * splits, 64,
+                    [&](host::block block) { map_rows_again<shape>(block, in.task(out), map, parts.data(), splits); });
   for (std::int64_t r = 0; r < 3; ++r) {
     double sum = 0;
     for (int c = 0; c < columns; ++c) sum += std::exp(static_cast<double>(in.at(r, c)));
-    for (int c = 0; c < columns; ++c)
-      ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6);
+    for (int c = 0; c < columns; ++c) ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6);
   }
 }
 
@@ -182,14 +180,12 @@ TEST(GridRowsOnHost, SumsOfFewAndOfManyColumns) {
     using large_shape = row_shape<false, 64, 1, 1, 64>;
     auto const task = in.task(in);
     launch<short_shape>(9, [&](host::block block) { fold_rows<short_shape>(block, task, fold, to(few)); });
-    launch<medium_shape>(
-        9, [&](host::block block) { fold_medium_rows<medium_shape>(block, task, fold, to(medium)); });
+    launch<medium_shape>(9, [&](host::block block) { fold_medium_rows<medium_shape>(block, task, fold, to(medium)); });
     host::launch_grid(27, 64, [&](host::block block) {
       fold_large_rows<large_shape>(block, task, fold, 3, parts.data(), counters.data(), to(large));
     });
-    host::launch_grid(2, 256, [&](host::block block) {
-      fold_rows_in_order(block, task, tessera::plus{}, itself{}, to(in_order));
-    });
+    host::launch_grid(
+        2, 256, [&](host::block block) { fold_rows_in_order(block, task, tessera::plus{}, itself{}, to(in_order)); });
     for (std::int64_t r = 0; r < 9; ++r) {
       double sum = 0;
       for (int c = 0; c < columns; ++c) sum += in.at(r, c);
@@ -218,8 +214,7 @@ void expect_sums_of_whole_rows(int columns) {
     for (std::int64_t r = 0; r < count; ++r) {
       double sum = 0;
       for (int c = 0; c < columns; ++c) sum += in.at(r, c);
-      EXPECT_NEAR(out[static_cast<std::size_t>(r)], sum, 1e-4)
-          << columns << " columns, row " << r << " of " << count;
+      EXPECT_NEAR(out[static_cast<std::size_t>(r)], sum, 1e-4) << columns << " columns, row " << r << " of " << count;
     }
   }
 }
@@ -247,8 +242,7 @@ void each_way_to_fold(Run run) {
   });
   run("a warp a row", [&](rows& in, auto const& fold, auto& out) {
     using shape = row_shape<false, 32, 2, 1, 64>;
-    launch<shape>(in.count,
-                  [&](host::block block) { fold_medium_rows<shape>(block, in.task(in), fold, to(out)); });
+    launch<shape>(in.count, [&](host::block block) { fold_medium_rows<shape>(block, in.task(in), fold, to(out)); });
   });
   for (unsigned const splits : {1u, 3u}) {
     run("a row of " + std::to_string(splits) + " blocks", [&](rows& in, auto const& fold, auto& out) {
@@ -336,8 +330,7 @@ TEST(GridRowsOnHost, InPlaceOrApart) {
   float* const x = memory.data();
   EXPECT_TRUE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x, 3, 4, 9}));
   EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x, 3, 4, 8}));
-  EXPECT_TRUE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 4, 3, 4, 9}))
-      << "other columns of one matrix";
+  EXPECT_TRUE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 4, 3, 4, 9})) << "other columns of one matrix";
   EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 3, 3, 4, 9}));
   EXPECT_FALSE(same_or_apart<float>(matrix{x, 3, 4, 9}, matrix{x + 6, 3, 4, 9}));
   EXPECT_TRUE(same_or_apart<float>(matrix{x, 1, 4, 9}, matrix{x, 1, 4, 4})) << "one row has no stride";
@@ -349,8 +342,8 @@ TEST(GridRowsOnHost, InPlaceOrApart) {
 /// The least of flipped elements is, to the bit, what Op finds of the elements themselves.
 template <class T, class Op>
 void expect_least_of_flipped(bool greatest) {
-  using element = typename std::conditional_t<tessera::detail::is_integer<T>, std::make_unsigned<T>,
-                                              std::remove_cv<T>>::type;
+  using element =
+      typename std::conditional_t<tessera::detail::is_integer<T>, std::make_unsigned<T>, std::remove_cv<T>>::type;
   using limits = std::numeric_limits<T>;
   std::vector<T> x{T(1), T(0), limits::lowest(), limits::max(), T(1)};
   if constexpr (limits::has_infinity) {
@@ -362,8 +355,8 @@ void expect_least_of_flipped(bool greatest) {
   for (std::size_t begin = 0; begin <= x.size(); ++begin) {
     for (std::size_t end = begin; end <= x.size(); ++end) {
       auto expected = tessera::operator_traits<Op, tessera::indexed<T, int>>::identity(Op{});
-      auto least = tessera::operator_traits<tessera::argmin, tessera::indexed<element, int>>::identity(
-          tessera::argmin{});
+      auto least =
+          tessera::operator_traits<tessera::argmin, tessera::indexed<element, int>>::identity(tessera::argmin{});
       for (std::size_t i = begin; i < end; ++i) {
         element raw;
         std::memcpy(&raw, &x[i], sizeof(T));

@@ -21,8 +21,8 @@ bool is_near(T result, double expected, double distance, bool logarithm) {
   if (std::isnan(expected)) return std::isnan(got);
   if (std::isinf(expected) || std::isinf(got)) return got == as_double(rounded<T>(expected));
   double const smallest = is_half_float<T> ? 0 : static_cast<double>(std::numeric_limits<T>::denorm_min());
-  double const bound = logarithm ? 12 * unit<T> * (1 + distance + std::abs(expected))
-                                 : (distance + 12) * unit<T> * expected + smallest;
+  double const bound =
+      logarithm ? 12 * unit<T> * (1 + distance + std::abs(expected)) : (distance + 12) * unit<T> * expected + smallest;
   if constexpr (is_half_float<T>) {
     if (steps_between(result, rounded<T>(expected)) <= 1) return true;
     if (!logarithm) return false;
@@ -49,8 +49,7 @@ void expect_softmax(layout where, std::vector<T> const& in, std::vector<T> const
       if (is_near(got, expected[c], std::isfinite(apart) ? apart : 0, logarithms)) continue;
       ++reported;
       ADD_FAILURE() << where.text() << ", row " << r << " of length " << length << ", column " << c
-                    << (logarithms ? ", logarithm" : "") << ": " << as_double(got) << " is not near "
-                    << expected[c];
+                    << (logarithms ? ", logarithm" : "") << ": " << as_double(got) << " is not near " << expected[c];
     }
   }
 }
@@ -65,12 +64,11 @@ cudaError_t run(bool logarithms, matrix<T> in, matrix<T> out, std::int32_t const
 template <class T>
 void expect_right(layout from, layout to, bool logarithms, std::vector<std::int32_t> const& lengths = {}) {
   double const most = is_half_float<T> ? 12 : 30;
-  auto const x = random_numbers<T>(from.rows * from.columns, -most, most,
-                                   static_cast<unsigned>(from.columns + from.rows));
+  auto const x =
+      random_numbers<T>(from.rows * from.columns, -most, most, static_cast<unsigned>(from.columns + from.rows));
   device_matrix<T> const in(from, x), out(to);
   device_array<std::int32_t> const long_enough(lengths);
-  ASSERT_EQ(run(logarithms, in.view(), out.view(), lengths.empty() ? nullptr : long_enough.data()),
-            cudaSuccess)
+  ASSERT_EQ(run(logarithms, in.view(), out.view(), lengths.empty() ? nullptr : long_enough.data()), cudaSuccess)
       << from.text();
   expect_softmax(from, x, out.to_host(), lengths, logarithms);
   EXPECT_TRUE(all_same_bits(in.to_host(), x)) << from.text();
@@ -96,8 +94,7 @@ TYPED_TEST(GridSoftmaxOf, RowsOfSeveralBlocks) {
   for (std::int64_t const columns : many_columns()) {
     for (std::int64_t const rows : {1, 3}) {
       expect_right<TypeParam>({rows, columns}, {rows, columns, 16, 0}, columns % 3 == 0);
-      if (columns < 200000)
-        expect_right<TypeParam>({rows, columns, 1, 1}, {rows, columns, 1, 1}, columns % 3 == 1);
+      if (columns < 200000) expect_right<TypeParam>({rows, columns, 1, 1}, {rows, columns, 1, 1}, columns % 3 == 1);
     }
   }
   expect_right<TypeParam>({100, 33000 + 16}, {100, 33000 + 16}, false);
@@ -147,8 +144,7 @@ TYPED_TEST(GridSoftmaxOf, RowsWithLengths) {
       auto const y = out.to_host();
       expect_softmax(where, x, y, lengths, logarithms);
       for (std::int64_t i = 0; i < columns; ++i) {
-        EXPECT_EQ(as_double(y[static_cast<std::size_t>(i)]), logarithms ? -INFINITY : 0.0)
-            << "a row of length 0";
+        EXPECT_EQ(as_double(y[static_cast<std::size_t>(i)]), logarithms ? -INFINITY : 0.0) << "a row of length 0";
       }
     }
   }
@@ -233,14 +229,12 @@ TYPED_TEST(GridSoftmaxOf, BadArguments) {
   bad({p, 4, 4, 8}, {p + 3, 4, 4, 8});
   bad({p, 1, INT64_MAX / 2}, {q, 1, INT64_MAX / 2});
   bad({p, INT64_MAX / 2, 4}, {q, INT64_MAX / 2, 4});
-  bad({p, 4, 4}, {q, 4, 4},
-      reinterpret_cast<std::int32_t const*>(reinterpret_cast<char const*>(lengths.data()) + 2));
+  bad({p, 4, 4}, {q, 4, 4}, reinterpret_cast<std::int32_t const*>(reinterpret_cast<char const*>(lengths.data()) + 2));
   bad({p, 4, 4}, {q, 4, 4}, reinterpret_cast<std::int32_t const*>(q));
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_TRUE(in.untouched());
   EXPECT_TRUE(out.untouched());
-  EXPECT_EQ(softmax_rows(matrix<T>{p, 4, 4, 8}, matrix<T>{p + 4, 4, 4, 8}), cudaSuccess)
-      << "columns of one matrix";
+  EXPECT_EQ(softmax_rows(matrix<T>{p, 4, 4, 8}, matrix<T>{p + 4, 4, 4, 8}), cudaSuccess) << "columns of one matrix";
   check(cudaDeviceSynchronize());
 }
 
@@ -249,8 +243,8 @@ TYPED_TEST(GridSoftmaxOf, TwoStreamsGraphsAndRunsAgree) {
   for (std::int64_t const columns : {100, 1024, 8192, 200000}) {
     if (!is_worth(columns)) continue;
     layout const where{6, columns};
-    check_streams_and_graph<T>(
-        where, where, [](auto in, auto out, execution on) { return softmax_rows(in, out, nullptr, on); });
+    check_streams_and_graph<T>(where, where,
+                               [](auto in, auto out, execution on) { return softmax_rows(in, out, nullptr, on); });
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -258,8 +252,7 @@ TYPED_TEST(GridSoftmaxOf, TwoStreamsGraphsAndRunsAgree) {
 TEST(GridSoftmax, CallsWithoutAWorkspaceLeaveNothing) {
   SKIP_WITHOUT_GPU();
   layout const where{2, 300000, 1, 1};
-  device_matrix<float> const in(where, random_numbers<float>(where.rows * where.columns, -9, 9, 11)),
-      out(where);
+  device_matrix<float> const in(where, random_numbers<float>(where.rows * where.columns, -9, 9, 11)), out(where);
   std::uint64_t const before = pool_bytes();
   for (int i = 0; i < many_calls(); ++i) ASSERT_EQ(softmax_rows(in.view(), out.view()), cudaSuccess);
   EXPECT_EQ(pool_bytes(), before);

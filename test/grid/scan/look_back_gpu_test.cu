@@ -55,13 +55,13 @@ TEST_F(GridLookBack, LateTiles) {
     if (!is_worth(n)) continue;
     auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
-    ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{},
-                                             delayed{{delay::late_start}}, memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::transform_inclusive_scan(in.data(), n, out.data(), tessera::plus{}, delayed{{delay::late_start}}, memory),
+        cudaSuccess);
     expect_sums(out.to_host(), x);
-    ASSERT_EQ(grid::transform_inclusive_scan(in.data(), n, in.data(), tessera::plus{},
-                                             delayed{{delay::late_start}}, memory),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::transform_inclusive_scan(in.data(), n, in.data(), tessera::plus{}, delayed{{delay::late_start}}, memory),
+        cudaSuccess);
     expect_sums(in.to_host(), x);
     gpu_array<unsigned> const again(x);
     ASSERT_EQ(grid::inclusive_scan(again.data(), n, out.data(), tessera::plus{}, memory), cudaSuccess);
@@ -75,9 +75,7 @@ TEST_F(GridLookBack, BesideAnotherKernel) {
     auto const x = drawn<unsigned>(n);
     gpu_array<unsigned> const in(x), out(x.size());
     call_beside_another_kernel(
-        [&](grid::execution on) {
-          return grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on);
-        },
+        [&](grid::execution on) { return grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, on); },
         [&] { expect_sums(out.to_host(), x); });
   }
 }

@@ -33,8 +33,8 @@ detail::optional_value<R> as_optional(std::optional<R> const& x) {
 /// What a warp gets for a tile, after it has looked back from `earlier` tiles.
 template <class R, class Op>
 std::optional<R> looked_back(launch_words<R>& all, unsigned tag, std::int64_t tiles, unsigned tile,
-                             std::vector<R> const& own, Op op, std::optional<R> const& start,
-                             unsigned seed = 0, std::vector<unsigned> const& earlier = {}) {
+                             std::vector<R> const& own, Op op, std::optional<R> const& start, unsigned seed = 0,
+                             std::vector<unsigned> const& earlier = {}) {
   tessera::host::options how;
   how.seed = seed;
   auto const results = tessera::host::launch_tile<32>(how, [&](tessera::host::tile<32> warp) {
@@ -101,15 +101,13 @@ TEST(LookBackOnHost, InOrder) {
     random_engine random(tiles);
     std::vector<matrix> x(tiles);
     for (auto& value : x)
-      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
-               sample<unsigned>(random)};
+      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
     for (bool has_start : {false, true}) {
       auto const start = has_start ? std::optional<matrix>({1, 2, 3, 4}) : std::nullopt;
       launch_words<matrix> all(static_cast<std::int64_t>(tiles));
       std::optional<matrix> expected = start;
       for (unsigned tile = 0; tile < tiles; ++tile) {
-        auto const got =
-            looked_back(all, 1, static_cast<std::int64_t>(tiles), tile, x, matrix_product{}, start);
+        auto const got = looked_back(all, 1, static_cast<std::int64_t>(tiles), tile, x, matrix_product{}, start);
         ASSERT_EQ(got.has_value(), expected.has_value());
         if (got) {
           ASSERT_EQ(std::memcmp(&*got, &*expected, sizeof(matrix)), 0) << tile;
@@ -142,8 +140,7 @@ TEST(LookBackOnHost, Launches) {
         detail::seen_value<unsigned> seen{};
         published.poll(published.of_tile(i), seen);
         EXPECT_FALSE(seen.is_known);
-        auto const got =
-            looked_back(all, ticket.tag, tiles, i, own, tessera::plus{}, std::optional<unsigned>());
+        auto const got = looked_back(all, ticket.tag, tiles, i, own, tessera::plus{}, std::optional<unsigned>());
         ASSERT_EQ(got.value_or(0), expected);
         expected += i + blocks;
       }

@@ -190,8 +190,7 @@ struct run_lengths : look_back_call {
       : n(a.n), in(a.keys), heads(runs.heads), lengths(runs.lengths), count(runs.count()) {}
   explicit run_lengths(arrays const& a) : run_lengths(a, runs_of(a)) {}
   cudaError_t run(delay wait, grid::execution on) const override {
-    return grid::run_length_encode(in.data(), n, heads.data(), lengths.data(), count.data(), is_same{wait},
-                                   on);
+    return grid::run_length_encode(in.data(), n, heads.data(), lengths.data(), count.data(), is_same{wait}, on);
   }
   void clear() const override {
     heads.clear();
@@ -215,8 +214,8 @@ struct run_sums : look_back_call {
       : n(a.n), keys(a.keys), in(a.elements), heads(runs.heads), sums(runs.sums), count(runs.count()) {}
   explicit run_sums(arrays const& a) : run_sums(a, runs_of(a)) {}
   cudaError_t run(delay wait, grid::execution on) const override {
-    return grid::reduce_by_key(keys.data(), in.data(), n, heads.data(), sums.data(), count.data(), sum{},
-                               is_same{wait}, on);
+    return grid::reduce_by_key(keys.data(), in.data(), n, heads.data(), sums.data(), count.data(), sum{}, is_same{wait},
+                               on);
   }
   void clear() const override {
     heads.clear();
@@ -264,8 +263,7 @@ struct scan_of_segments : look_back_call {
   static std::vector<unsigned> of(arrays const& a) {
     auto sums = a.elements;
     for (std::size_t s = 0; s + 1 < a.offsets.size(); ++s)
-      for (auto i = static_cast<std::size_t>(a.offsets[s]) + 1;
-           i < static_cast<std::size_t>(a.offsets[s + 1]); ++i)
+      for (auto i = static_cast<std::size_t>(a.offsets[s]) + 1; i < static_cast<std::size_t>(a.offsets[s + 1]); ++i)
         sums[i] += sums[i - 1];
     return sums;
   }
@@ -285,8 +283,7 @@ struct greatest : look_back_call {
   explicit greatest(arrays const& a) : n(a.n), in(a.elements), values(of(a)) {}
   static std::vector<unsigned> of(arrays const& a) {
     std::vector<unsigned> first(static_cast<std::size_t>(k));
-    std::partial_sort_copy(a.elements.begin(), a.elements.end(), first.begin(), first.end(),
-                           std::greater<>());
+    std::partial_sort_copy(a.elements.begin(), a.elements.end(), first.begin(), first.end(), std::greater<>());
     return first;
   }
   cudaError_t run(delay wait, grid::execution on) const override {

@@ -27,8 +27,7 @@ class outputs {
  public:
   explicit outputs(std::vector<T> const& expected, std::size_t offset = 0)
       : expected_(expected),
-        arrays_{device_array<T>(expected.size(), offset), device_array<T>(expected.size(), 7 * offset % 16)} {
-  }
+        arrays_{device_array<T>(expected.size(), offset), device_array<T>(expected.size(), 7 * offset % 16)} {}
 
   T* of(int call) const { return arrays_[call].data(); }
   void expect(char const* what) const {
@@ -75,8 +74,8 @@ void check_scan(GridRandom& test, case_draw& from) {
   std::int64_t const n = drawn_size(from);
   std::size_t const offset = drawn_offset(from);
   bool const suffix = from.chance(50), exclusive = from.chance(50);
-  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, offset " << offset << ", suffix "
-                                  << suffix << ", exclusive " << exclusive);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, offset " << offset << ", suffix " << suffix
+                                  << ", exclusive " << exclusive);
   auto const x = summands<T>(from, n);
   T const start = rounded<T>(static_cast<double>(from.number(0, 9)));
   scan_reference const expected(Fold{}, x, suffix, exclusive ? std::optional<T>(start) : std::nullopt);
@@ -120,8 +119,8 @@ void check_selections(GridRandom& test, case_draw& from) {
   std::int64_t const n = drawn_size(from);
   std::size_t const offset = drawn_offset(from);
   int const rate = from.one_of({0, 1, 10, 50, 90, 99, 100});
-  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, flags of " << sizeof(Flag) << ", "
-                                  << rate << " %, offset " << offset);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, flags of " << sizeof(Flag) << ", " << rate
+                                  << " %, offset " << offset);
   std::vector<T> x, kept, others;
   std::vector<Flag> flags;
   bool const in_runs = from.chance(30);
@@ -150,19 +149,17 @@ void check_selections(GridRandom& test, case_draw& from) {
     return grid::partition(in.data(), by.data(), n, parted.of(call), counts[1].of(call), on);
   });
   test.run_twice([&](int call, grid::execution on) {
-    return grid::partition_copy(in.data(), by.data(), n, first.of(call), second.of(call), counts[2].of(call),
-                                on);
+    return grid::partition_copy(in.data(), by.data(), n, first.of(call), second.of(call), counts[2].of(call), on);
   });
   selected.expect("select");
   parted.expect("partition");
   first.expect("partition_copy");
   second.expect("the others of partition_copy");
   for (auto const& count : counts) count.expect("count");
-  EXPECT_TRUE(all_same_bits(in.to_host(), x) && all_same_bits(by.to_host(), flags))
-      << "arguments have changed";
-  ASSERT_EQ(grid::select(in_place.data(), by.data(), n, in_place.data(), counts[0].of(0),
-                         {*test.own_stream, test.memory}),
-            cudaSuccess);
+  EXPECT_TRUE(all_same_bits(in.to_host(), x) && all_same_bits(by.to_host(), flags)) << "arguments have changed";
+  ASSERT_EQ(
+      grid::select(in_place.data(), by.data(), n, in_place.data(), counts[0].of(0), {*test.own_stream, test.memory}),
+      cudaSuccess);
   check(cudaStreamSynchronize(*test.own_stream));
   kept.insert(kept.end(), x.begin() + static_cast<std::ptrdiff_t>(kept.size()), x.end());
   EXPECT_TRUE(all_same_bits(in_place.to_host(), kept) && in_place.guards_intact()) << "in place";
@@ -194,8 +191,8 @@ template <class T, class V, class Length>
 void check_runs(GridRandom& test, case_draw& from) {
   std::int64_t const n = drawn_size(from), mean = from.one_of<std::int64_t>({1, 2, 8, 100, 5000, 1 << 20});
   std::size_t const offset = drawn_offset(from);
-  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V)
-                                  << ", runs of " << mean << ", offset " << offset);
+  SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(T) << " bytes, values of " << sizeof(V) << ", runs of "
+                                  << mean << ", offset " << offset);
   drawn_runs<T, V> const drawn(from, n, mean);
   runs_reference const expected(drawn.keys, drawn.values);
   device_array<T> const keys(drawn.keys, offset), in_place(drawn.keys, offset);
@@ -203,8 +200,7 @@ void check_runs(GridRandom& test, case_draw& from) {
   outputs<T> const once(expected.heads, 1), with_values(expected.heads, offset), encoded(expected.heads, 2),
       reduced(expected.heads, offset + 1);
   outputs<V> const firsts(expected.firsts, 3), sums(expected.sums, offset);
-  outputs<Length> const lengths(std::vector<Length>(expected.lengths.begin(), expected.lengths.end()),
-                                offset);
+  outputs<Length> const lengths(std::vector<Length>(expected.lengths.begin(), expected.lengths.end()), offset);
   outputs<std::int64_t> const count(one_number(expected.heads.size()));
   tessera::equal_to const equal;
   test.run_twice([&](int call, grid::execution on) {
@@ -213,23 +209,22 @@ void check_runs(GridRandom& test, case_draw& from) {
   once.expect("unique");
   count.expect("the count of unique");
   test.run_twice([&](int call, grid::execution on) {
-    return grid::unique_by_key(keys.data(), values.data(), n, with_values.of(call), firsts.of(call),
-                               count.of(call), equal, on);
+    return grid::unique_by_key(keys.data(), values.data(), n, with_values.of(call), firsts.of(call), count.of(call),
+                               equal, on);
   });
   with_values.expect("unique_by_key");
   firsts.expect("values of unique_by_key");
   count.expect("the count of unique_by_key");
   test.run_twice([&](int call, grid::execution on) {
-    return grid::run_length_encode(keys.data(), n, encoded.of(call), lengths.of(call), count.of(call), equal,
-                                   on);
+    return grid::run_length_encode(keys.data(), n, encoded.of(call), lengths.of(call), count.of(call), equal, on);
   });
   encoded.expect("run_length_encode");
   lengths.expect("lengths");
   count.expect("the count of run_length_encode");
   if constexpr (std::is_integral_v<T>) {
     test.run_twice([&](int call, grid::execution on) {
-      return grid::reduce_by_key(keys.data(), values.data(), n, reduced.of(call), sums.of(call),
-                                 count.of(call), tessera::plus{}, equal, on);
+      return grid::reduce_by_key(keys.data(), values.data(), n, reduced.of(call), sums.of(call), count.of(call),
+                                 tessera::plus{}, equal, on);
     });
     reduced.expect("reduce_by_key");
     sums.expect("sums");
@@ -237,9 +232,8 @@ void check_runs(GridRandom& test, case_draw& from) {
   }
   EXPECT_TRUE(all_same_bits(keys.to_host(), drawn.keys) && all_same_bits(values.to_host(), drawn.values))
       << "arguments have changed";
-  ASSERT_EQ(
-      grid::unique(in_place.data(), n, in_place.data(), count.of(0), equal, {*test.own_stream, test.memory}),
-      cudaSuccess);
+  ASSERT_EQ(grid::unique(in_place.data(), n, in_place.data(), count.of(0), equal, {*test.own_stream, test.memory}),
+            cudaSuccess);
   check(cudaStreamSynchronize(*test.own_stream));
   auto const got = in_place.to_host();
   for (std::size_t i = 0; i < expected.heads.size(); ++i)

@@ -31,9 +31,9 @@ void check_in_order(grid::workspace& memory, std::int64_t n, Op op) {
     bool const suffix = way % 2 != 0, exclusive = way / 2 != 0;
     grid::scan_options<T> options;
     options.suffix = suffix;
-    cudaError_t const status =
-        exclusive ? grid::exclusive_scan(in.data() + 1, n, out.data() + 1, op, start, options, memory)
-                  : grid::inclusive_scan(in.data() + 1, n, out.data() + 1, op, options);
+    cudaError_t const status = exclusive
+                                   ? grid::exclusive_scan(in.data() + 1, n, out.data() + 1, op, start, options, memory)
+                                   : grid::inclusive_scan(in.data() + 1, n, out.data() + 1, op, options);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = out.to_host();
     T joined = start;

@@ -32,8 +32,8 @@ struct equal_pages {
 
 /// Scanned by a loop, each segment by itself.
 template <class T, class Op>
-std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& what, Op const& op,
-                             bool exclusive, T const& start) {
+std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& what, Op const& op, bool exclusive,
+                             T const& start) {
   std::vector<T> out(x);
   std::size_t i = 0;
   for (std::int64_t length : what.lengths) {
@@ -49,8 +49,8 @@ std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& wha
 
 template <class T>
 std::string bytes_of(T const& x) {
-  return testing::PrintToString(std::vector<int>(reinterpret_cast<unsigned char const*>(&x),
-                                                 reinterpret_cast<unsigned char const*>(&x + 1)));
+  return testing::PrintToString(
+      std::vector<int>(reinterpret_cast<unsigned char const*>(&x), reinterpret_cast<unsigned char const*>(&x + 1)));
 }
 
 template <class T>
@@ -61,8 +61,7 @@ void expect_same(std::vector<T> const& got, std::vector<T> const& expected, segm
     if (std::memcmp(&got[i], &expected[i], sizeof(T)) == 0 || ++count > 5) continue;
     wrong += "\n  " + std::to_string(i) + ": " + bytes_of(got[i]) + ", not " + bytes_of(expected[i]);
   }
-  ASSERT_EQ(count, 0u) << sizeof(T) << " bytes, " << what.name << ", " << expected.size() << " elements"
-                       << wrong;
+  ASSERT_EQ(count, 0u) << sizeof(T) << " bytes, " << what.name << ", " << expected.size() << " elements" << wrong;
 }
 
 /// Bit for bit what a loop gives, by an operator without an identity.
@@ -87,17 +86,14 @@ void check_ordered(grid::workspace& memory, Op op, T (*make)(random_engine&)) {
     gpu_array<Key> const all_keys(keys);
     gpu_array<std::int64_t> const begins(what.offsets<std::int64_t>(0));
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    ASSERT_EQ(
-        grid::exclusive_scan_segments(in.data(), n, begins.data(), segments, out.data(), op, start, memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, begins.data(), segments, out.data(), op, start, memory),
+              cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, true, start), what);
     if (sizeof(Key) == 1 && segments > 100) continue;  // neighbors would be equal
-    ASSERT_EQ(
-        grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, equal_pages{}, memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, equal_pages{}, memory),
+              cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, false, start), what);
-    ASSERT_EQ(grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, start, equal_pages{},
-                                          memory),
+    ASSERT_EQ(grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), op, start, equal_pages{}, memory),
               cudaSuccess);
     expect_same(out.to_host(), expected_scan(x, what, op, true, start), what);
   }
@@ -147,16 +143,13 @@ TEST_F(GridSegmentedScansAny, AsCub) {
     auto const n = static_cast<int>(x.size());
     gpu_array<int> const all_keys(keys), in(x), ours(x.size()), theirs(x.size());
     std::size_t bytes = 0;
-    ASSERT_EQ(
-        cub::DeviceScan::ExclusiveSumByKey(nullptr, bytes, all_keys.data(), in.data(), theirs.data(), n),
-        cudaSuccess);
-    gpu_array<char> const storage(bytes);
-    ASSERT_EQ(cub::DeviceScan::ExclusiveSumByKey(storage.data(), bytes, all_keys.data(), in.data(),
-                                                 theirs.data(), n),
+    ASSERT_EQ(cub::DeviceScan::ExclusiveSumByKey(nullptr, bytes, all_keys.data(), in.data(), theirs.data(), n),
               cudaSuccess);
-    ASSERT_EQ(
-        grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, ours.data(), tessera::plus{}, memory),
-        cudaSuccess);
+    gpu_array<char> const storage(bytes);
+    ASSERT_EQ(cub::DeviceScan::ExclusiveSumByKey(storage.data(), bytes, all_keys.data(), in.data(), theirs.data(), n),
+              cudaSuccess);
+    ASSERT_EQ(grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, ours.data(), tessera::plus{}, memory),
+              cudaSuccess);
     ASSERT_EQ(ours.to_host(), theirs.to_host()) << what.name;
   }
 }

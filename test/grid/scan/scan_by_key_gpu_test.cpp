@@ -23,8 +23,7 @@ enum class kind { inclusive, exclusive, from_seven };
 
 /// Small integers, whose sums are exact in every type, scanned by a loop.
 template <class T>
-std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& what, std::size_t first,
-                             kind which) {
+std::vector<T> expected_scan(std::vector<T> const& x, segment_lengths const& what, std::size_t first, kind which) {
   std::vector<T> out(x);
   std::size_t i = first;
   for (std::int64_t length : what.lengths) {
@@ -48,15 +47,14 @@ struct GridSegmentedScansOf : WithWorkspace {
   }
 
   template <class Key>
-  static cudaError_t scan_keys(Key const* keys, T const* in, std::int64_t n, T* out, kind which,
-                               grid::execution on) {
+  static cudaError_t scan_keys(Key const* keys, T const* in, std::int64_t n, T* out, kind which, grid::execution on) {
     if (which == kind::inclusive) return grid::inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, on);
     if (which == kind::exclusive) return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, on);
     return grid::exclusive_scan_by_key(keys, in, n, out, tessera::plus{}, 7, on);
   }
   template <class Offset>
-  static cudaError_t scan_segments(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments,
-                                   T* out, kind which, grid::execution on) {
+  static cudaError_t scan_segments(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
+                                   kind which, grid::execution on) {
     if (which == kind::inclusive)
       return grid::inclusive_scan_segments(in, n, offsets, segments, out, tessera::plus{}, on);
     if (which == kind::exclusive)
@@ -101,8 +99,8 @@ struct GridSegmentedScansOf : WithWorkspace {
     auto const x = numbers(n);
     device_array<Offset> const begins(what.offsets<Offset>(start));
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    expect_scanned(x, expected_scan(x, what, static_cast<std::size_t>(start), which), offset,
-                   what.name + " by offsets", [&](T const* in, T* out, grid::execution on) {
+    expect_scanned(x, expected_scan(x, what, static_cast<std::size_t>(start), which), offset, what.name + " by offsets",
+                   [&](T const* in, T* out, grid::execution on) {
                      return scan_segments(in, n, begins.data(), segments, out, which, on);
                    });
   }
@@ -148,9 +146,8 @@ TEST_F(GridSegmentedScans, SizesAroundTiles) {
       ASSERT_EQ(grid::inclusive_scan_by_key(keys.data(), in.data(), n, out.data(), tessera::plus{}, memory),
                 cudaSuccess);
       ASSERT_EQ(out.to_host(), got) << n;
-      ASSERT_EQ(
-          grid::inclusive_scan_by_key(other_keys.data(), in.data(), n, out.data(), tessera::plus{}, memory),
-          cudaSuccess);
+      ASSERT_EQ(grid::inclusive_scan_by_key(other_keys.data(), in.data(), n, out.data(), tessera::plus{}, memory),
+                cudaSuccess);
       ASSERT_EQ(out.to_host(), x) << n;
     }
   }
@@ -173,12 +170,11 @@ TEST_F(GridSegmentedScans, SameBits) {
   std::vector<float> first;
   for (int turn = 0; turn < 20; ++turn) {
     device_array<float> const beside(x.size());
-    ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, beside.data(), tessera::plus{},
-                                          streams[1]),
+    ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, beside.data(), tessera::plus{}, streams[1]),
               cudaSuccess);
-    ASSERT_EQ(grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), tessera::plus{},
-                                          {streams[0], memory}),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out.data(), tessera::plus{}, {streams[0], memory}),
+        cudaSuccess);
     check(cudaDeviceSynchronize());
     auto const got = out.to_host();
     if (first.empty()) first = got;
@@ -201,10 +197,8 @@ TEST_F(GridSegmentedScans, BadArgumentsTouchNothing) {
   auto const by_key = [&](int const* k, float const* x, std::int64_t n, float* to) {
     return grid::inclusive_scan_by_key(k, x, n, to, tessera::plus{}, memory) == cudaErrorInvalidValue;
   };
-  auto const by_offsets = [&](float const* x, std::int64_t n, int const* begins, std::int64_t count,
-                              float* to) {
-    return grid::exclusive_scan_segments(x, n, begins, count, to, tessera::plus{}, memory) ==
-           cudaErrorInvalidValue;
+  auto const by_offsets = [&](float const* x, std::int64_t n, int const* begins, std::int64_t count, float* to) {
+    return grid::exclusive_scan_segments(x, n, begins, count, to, tessera::plus{}, memory) == cudaErrorInvalidValue;
   };
   int const* const no_keys = nullptr;
   float* const none = nullptr;
@@ -232,13 +226,11 @@ TEST_F(GridSegmentedScans, BadArgumentsTouchNothing) {
 
 TEST_F(GridSegmentedScans, InAGraph) {
   std::int64_t const n = 100000;
-  device_array<float> const in(std::vector<float>(static_cast<std::size_t>(n), 2.0f)),
-      out(static_cast<std::size_t>(n));
+  device_array<float> const in(std::vector<float>(static_cast<std::size_t>(n), 2.0f)), out(static_cast<std::size_t>(n));
   device_array<int> const begins(std::vector<int>{0, 50000, 100000});
   stream const on;
   auto const scan_once = [&] {
-    EXPECT_EQ(grid::inclusive_scan_segments(in.data(), n, begins.data(), 2, out.data(), tessera::plus{},
-                                            {on, memory}),
+    EXPECT_EQ(grid::inclusive_scan_segments(in.data(), n, begins.data(), 2, out.data(), tessera::plus{}, {on, memory}),
               cudaSuccess);
   };
   scan_once();
@@ -248,8 +240,7 @@ TEST_F(GridSegmentedScans, InAGraph) {
   for (int turn = 0; turn < 10; ++turn) captured.replay();
   check(cudaStreamSynchronize(on));
   auto const got = out.to_host();
-  for (std::size_t i = 0; i < got.size(); ++i)
-    ASSERT_EQ(got[i], 2.0f * static_cast<float>(i % 50000 + 1)) << i;
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], 2.0f * static_cast<float>(i % 50000 + 1)) << i;
   EXPECT_EQ(memory.release(), cudaSuccess);
 }
 

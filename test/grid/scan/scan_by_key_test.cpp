@@ -33,8 +33,7 @@ void check_keys(std::int64_t n, unsigned mean, Op const& op, R const& identity, 
       auto const expected = expected_scan<R>(drawn.x, drawn.heads, op, what, identity);
       std::vector<T> out(drawn.x.size() + 2, static_cast<T>(drawn.start));
       std::vector<std::uint64_t> words;
-      scan<R>(drawn.memory.data() + drawn.offset, n, out.data() + 1, source, op, what, 1 + seed % 3, seed,
-              words);
+      scan<R>(drawn.memory.data() + drawn.offset, n, out.data() + 1, source, op, what, 1 + seed % 3, seed, words);
       expect_scanned<R>(out, expected, static_cast<T>(drawn.start), "by key");
     }
 }
@@ -60,8 +59,8 @@ TEST(GridScanByKeyOnHost, SmallKeys) {
   for (std::int64_t n : {1, 500, 9000}) {
     check_keys<unsigned, std::uint8_t, unsigned>(n, 5000, tessera::plus{}, 0u, 1);
     check_keys<unsigned, std::uint16_t, unsigned>(n, 40, tessera::plus{}, 0u, 2);
-    check_keys<matrix, std::uint8_t, matrix>(n, 5000, tessera::make_operator(matrix_product{}, matrix_one),
-                                             matrix_one, 0);
+    check_keys<matrix, std::uint8_t, matrix>(n, 5000, tessera::make_operator(matrix_product{}, matrix_one), matrix_one,
+                                             0);
   }
 }
 
@@ -81,8 +80,8 @@ TEST(GridScanByKeyOnHost, NegativeZeros) {
   std::vector<int> keys(3000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i / 1100);
   std::vector<std::uint64_t> words;
-  scan<float>(x.data(), 3000, out.data(), detail::key_source<int, tessera::equal_to>{keys.data(), {}},
-              tessera::plus{}, request<float>{}, 2, 0, words);
+  scan<float>(x.data(), 3000, out.data(), detail::key_source<int, tessera::equal_to>{keys.data(), {}}, tessera::plus{},
+              request<float>{}, 2, 0, words);
   for (float value : out) ASSERT_TRUE(value == 0 && std::signbit(value));
 }
 
@@ -98,9 +97,8 @@ TEST(GridScanByKeyOnHost, LaunchesShareWords) {
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], launch * (i + 1));
     std::vector<int> const offsets{100, static_cast<int>(n - 300 * launch)};
     std::fill(out.begin(), out.end(), 77u);
-    scan<unsigned>(x.data(), n, out.data(),
-                   detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 1}, tessera::plus{},
-                   request<unsigned>{}, 2, launch, words);
+    scan<unsigned>(x.data(), n, out.data(), detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 1},
+                   tessera::plus{}, request<unsigned>{}, 2, launch, words);
     for (std::size_t i = 0; i < x.size(); ++i) {
       bool const inside = i >= 100 && static_cast<int>(i) < offsets[1];
       ASSERT_EQ(out[i], inside ? launch * (i - 99) : 77u) << i;

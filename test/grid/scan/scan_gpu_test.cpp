@@ -57,15 +57,15 @@ struct GridScanOf : WithWorkspace {
     grid::scan_options<R> const options{suffix, total.data()};
     T* const to = in_place ? in.data() : out.data();
     cudaError_t const status =
-        exclusive ? grid::exclusive_scan(in.data(), n, to, Op{}, in_wider<R>(start), options, memory)
-                  : grid::inclusive_scan(in.data(), n, to, Op{}, options,
-                                         offset == 0 ? grid::execution(memory) : nullptr);
+        exclusive
+            ? grid::exclusive_scan(in.data(), n, to, Op{}, in_wider<R>(start), options, memory)
+            : grid::inclusive_scan(in.data(), n, to, Op{}, options, offset == 0 ? grid::execution(memory) : nullptr);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = in_place ? in.to_host() : out.to_host();
     for (std::size_t i = 0; i < got.size(); ++i)
       ASSERT_TRUE(same_bits(got[i], expected.scanned[i]))
-          << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset
-          << ": " << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
+          << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset << ": "
+          << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
     EXPECT_TRUE(same_bits(total.to_host()[0], in_wider<R>(*expected.total))) << n;
     ASSERT_TRUE(in.guards_intact() && out.guards_intact() && total.guards_intact());
   }
@@ -79,8 +79,8 @@ struct GridScanOf : WithWorkspace {
       }
   }
 };
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridScanOf, all_types);
 
 TYPED_TEST(GridScanOf, Sums) {
@@ -105,8 +105,7 @@ TEST_F(GridScan, SameBitsEachTime) {
       ASSERT_EQ(grid::inclusive_scan(in.data(), n, out.data(), tessera::plus{}, memory), cudaSuccess);
       auto const got = out.to_host();
       if (first.empty()) first = got;
-      ASSERT_EQ(std::memcmp(got.data(), first.data(), got.size() * sizeof(float)), 0)
-          << offset << ", " << run;
+      ASSERT_EQ(std::memcmp(got.data(), first.data(), got.size() * sizeof(float)), 0) << offset << ", " << run;
     }
   }
   double exact = 0, size = 0;
@@ -139,11 +138,9 @@ TEST_F(GridScan, OfNothing) {
   EXPECT_EQ(grid::inclusive_scan(in.data(), 0, out.data()), cudaSuccess);
   EXPECT_EQ(grid::inclusive_scan<float>(nullptr, 0, nullptr), cudaSuccess);
   EXPECT_TRUE(out.untouched());
-  ASSERT_EQ(grid::inclusive_scan(in.data(), 0, out.data(), tessera::plus{}, {false, total.data()}),
-            cudaSuccess);
+  ASSERT_EQ(grid::inclusive_scan(in.data(), 0, out.data(), tessera::plus{}, {false, total.data()}), cudaSuccess);
   EXPECT_EQ(total.to_host()[0], 0.0f);
-  ASSERT_EQ(grid::exclusive_scan(in.data(), 0, out.data(), tessera::plus{}, 5, {true, total.data()}),
-            cudaSuccess);
+  ASSERT_EQ(grid::exclusive_scan(in.data(), 0, out.data(), tessera::plus{}, 5, {true, total.data()}), cudaSuccess);
   EXPECT_EQ(total.to_host()[0], 5.0f);
   EXPECT_TRUE(out.untouched());
 }
@@ -152,8 +149,7 @@ TEST_F(GridScan, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(100);
   float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 2);
   auto const fails = [&](float const* from, std::int64_t n, float* to, float* total = nullptr) {
-    return grid::inclusive_scan(from, n, to, tessera::plus{}, {false, total}, memory) ==
-           cudaErrorInvalidValue;
+    return grid::inclusive_scan(from, n, to, tessera::plus{}, {false, total}, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(nullptr, 1, out.data()));
   EXPECT_TRUE(fails(in.data(), 1, nullptr));
@@ -181,10 +177,9 @@ TEST_F(GridScan, TwoStreamsAtOnce) {
   stream const streams[2];
   grid::workspace memories[2];
   for (int i = 0; i < 100; ++i)
-    ASSERT_EQ(
-        grid::inclusive_scan(in.data(), n, (i % 2 ? first : second).data(), tessera::plus{},
-                             i < 50 ? grid::execution(streams[i % 2], memories[i % 2]) : streams[i % 2]),
-        cudaSuccess);
+    ASSERT_EQ(grid::inclusive_scan(in.data(), n, (i % 2 ? first : second).data(), tessera::plus{},
+                                   i < 50 ? grid::execution(streams[i % 2], memories[i % 2]) : streams[i % 2]),
+              cudaSuccess);
   for (cudaStream_t on : streams) check(cudaStreamSynchronize(on));
   EXPECT_EQ(first.to_host(), expected);
   EXPECT_EQ(second.to_host(), expected);
@@ -230,11 +225,9 @@ TEST_F(GridScan, ManyLaunchesOnOneWorkspace) {
     for (int i = 0; i < many_calls() * 10; ++i) {
       std::int64_t const n = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
       std::int64_t const m = i % 100 == 0 ? n : 1 + n % 300000;
-      ASSERT_EQ(
-          grid::inclusive_scan(in.data(), m, out.data(), tessera::plus{}, {false, total.data()}, shared),
-          cudaSuccess);
-      ASSERT_EQ(grid::inclusive_scan(long_in.data(), m, long_out.data(), tessera::plus{}, shared),
+      ASSERT_EQ(grid::inclusive_scan(in.data(), m, out.data(), tessera::plus{}, {false, total.data()}, shared),
                 cudaSuccess);
+      ASSERT_EQ(grid::inclusive_scan(long_in.data(), m, long_out.data(), tessera::plus{}, shared), cudaSuccess);
       if (i % 100 != 0) continue;
       ASSERT_EQ(total.to_host()[0], static_cast<std::uint32_t>(m));
       auto const some = out.to_host();

@@ -66,8 +66,7 @@ struct scan_reference {
   std::optional<T> total;
 
   template <class Fold>
-  scan_reference(Fold, std::vector<T> const& x, bool suffix, std::optional<T> start)
-      : scanned(x.size()), total(start) {
+  scan_reference(Fold, std::vector<T> const& x, bool suffix, std::optional<T> start) : scanned(x.size()), total(start) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       std::size_t const i = suffix ? x.size() - 1 - k : k;
       T const with_own = total ? Fold::join(*total, x[i]) : x[i];

@@ -37,15 +37,14 @@ void check_offsets(std::int64_t n, unsigned mean, Op const& op, R const& identit
     for (bool has_start : {false, true}) {
       request<R> const what{exclusive, has_start ? std::optional<R>(drawn.start) : std::nullopt};
       std::vector<T> const inside(drawn.x.begin() + begin, drawn.x.begin() + end);
-      auto const results = expected_scan<R>(
-          inside, std::vector<bool>(heads.begin() + begin, heads.begin() + end), op, what, identity);
+      auto const results =
+          expected_scan<R>(inside, std::vector<bool>(heads.begin() + begin, heads.begin() + end), op, what, identity);
       std::vector<T> expected(drawn.x.size(), static_cast<T>(drawn.start));
       for (std::size_t i = 0; i < results.size(); ++i)
         std::memcpy(&expected[static_cast<std::size_t>(begin) + i], &results[i], sizeof(T));
       std::vector<T> out(drawn.x.size() + 2, static_cast<T>(drawn.start));
       std::vector<std::uint64_t> words;
-      scan<R>(drawn.memory.data() + drawn.offset, n, out.data() + 1, source, op, what, 1 + seed % 3, seed,
-              words);
+      scan<R>(drawn.memory.data() + drawn.offset, n, out.data() + 1, source, op, what, 1 + seed % 3, seed, words);
       expect_scanned<R>(out, expected, static_cast<T>(drawn.start), "segments");
     }
 }
@@ -98,8 +97,8 @@ TEST(GridScanSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
       std::vector<int> out(drawn.x.size());
       std::vector<std::uint64_t> zeros;
       scan<int>(array_before(drawn.x.data(), first), n, array_before(out.data(), first),
-                detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments},
-                tessera::plus{}, request<int>{}, 2, seed, zeros);
+                detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments}, tessera::plus{},
+                request<int>{}, 2, seed, zeros);
       EXPECT_EQ(out, expected) << "from " << first;
     }
   }
@@ -116,8 +115,7 @@ TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
     for (std::int64_t before : {0, 5, 99, 511}) {
       std::int64_t const first = end - length, own = first + length / 2;
       std::vector<std::uint32_t> offsets{0};
-      for (std::int64_t offset : {before, before, own, end})
-        offsets.push_back(static_cast<std::uint32_t>(offset));
+      for (std::int64_t offset : {before, before, own, end}) offsets.push_back(static_cast<std::uint32_t>(offset));
       source_t const source{detail::segment_offsets::of(offsets.data()), 4};
       heads_t::storage_t storage;
       std::vector<std::int64_t> found;
@@ -149,9 +147,8 @@ TEST(GridScanSegmentsOnHost, NoElements) {
     std::vector<int> x(static_cast<std::size_t>(n), 7), out(x);
     std::vector<std::int64_t> const offsets(500, n / 2);
     std::vector<std::uint64_t> words;
-    scan<int>(x.data(), n, out.data(),
-              detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 499}, tessera::plus{},
-              request<int>{}, 3, 0, words);
+    scan<int>(x.data(), n, out.data(), detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 499},
+              tessera::plus{}, request<int>{}, 3, 0, words);
     EXPECT_EQ(out, x);
   }
 }
@@ -167,9 +164,8 @@ TEST(GridScanSegmentsOnHost, ManyEmptySegments) {
     auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
     std::vector<int> x(static_cast<std::size_t>(n), 1), out(x);
     std::vector<std::uint64_t> words;
-    scan<int>(x.data(), n, out.data(),
-              detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments}, tessera::plus{},
-              request<int>{}, 3, 1, words);
+    scan<int>(x.data(), n, out.data(), detail::offset_source<>{detail::segment_offsets::of(offsets.data()), segments},
+              tessera::plus{}, request<int>{}, 3, 1, words);
     int expected = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       expected = std::binary_search(offsets.begin(), offsets.end(), i) ? 1 : expected + 1;
@@ -187,9 +183,8 @@ TEST(GridScanSegmentsOnHost, OperatorsMeetNothingElse) {
   for (bool exclusive : {false, true}) {
     std::vector<number> out(x.size());
     std::vector<std::uint64_t> words;
-    scan<number>(x.data(), 9000, out.data(),
-                 detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 4}, op,
-                 request<number>{exclusive, std::nullopt}, 2, 0, words);
+    scan<number>(x.data(), 9000, out.data(), detail::offset_source<>{detail::segment_offsets::of(offsets.data()), 4},
+                 op, request<number>{exclusive, std::nullopt}, 2, 0, words);
     EXPECT_EQ(out[8899].number, 6899 - (exclusive ? 1 : 0));
     EXPECT_EQ(sum_of_marked::strangers, 0) << "exclusive " << exclusive;
   }

@@ -29,17 +29,15 @@ struct request {
 
 /// Scans in[0 … n − 1] into `out`, in so many blocks, and returns the total.
 template <detail::tile_kind Kind, class R, class T, class Out, class Op, class F>
-R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
-          unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what, unsigned blocks,
+          unsigned seed, std::vector<std::uint64_t>& words) {
   using shape = detail::scan_shape<T, R, Kind>;
   std::int64_t const tiles = shape::tile_count(n, warps);
   constexpr bool is_each = Kind == detail::tile_kind::each;
   if (is_each || tiles == 1) blocks = static_cast<unsigned>(tiles);
-  if (words.empty())
-    words.resize(is_each ? detail::tile_each_words<R>(tiles) : detail::look_back_words<R>(tiles));
+  if (words.empty()) words.resize(is_each ? detail::tile_each_words<R>(tiles) : detail::look_back_words<R>(tiles));
   auto total = tessera::detail::from_words<R>({});
-  auto const start =
-      what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
+  auto const start = what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
   detail::scan_storage<R, shape, warps> storage;  // blocks take turns
   tessera::host::options how;
@@ -47,10 +45,9 @@ R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, reque
   auto const run = [&](auto suffix) {
     detail::scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
         in, out, n, op, f, start, &total, what.exclusive, suffix};
-    tessera::host::launch_grid(blocks, 32 * (is_each ? warps : warps + 1), how,
-                               [&](tessera::host::block block) {
-                                 detail::run_scan_agent<shape, warps>(block, task, memory, blocks, storage);
-                               });
+    tessera::host::launch_grid(blocks, 32 * (is_each ? warps : warps + 1), how, [&](tessera::host::block block) {
+      detail::run_scan_agent<shape, warps>(block, task, memory, blocks, storage);
+    });
   };
   if (what.suffix) {
     run(detail::direction<Op, R, true>());
@@ -62,8 +59,8 @@ R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, reque
 
 /// The same by both kinds of kernel, if there are tiles for both: the one that leaves its results is drawn.
 template <class R, class T, class Out, class Op, class F>
-R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what,
-       unsigned blocks, unsigned seed, std::vector<std::uint64_t>& words) {
+R scan(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, request<R> const& what, unsigned blocks,
+       unsigned seed, std::vector<std::uint64_t>& words) {
   using each = detail::scan_shape<T, R, detail::tile_kind::each>;
   if (seed % 2 == 0 && each::tile_count(n, warps) <= detail::most_tiles_each<warps>)
     return scan_by<detail::tile_kind::each, R>(in, out, n, op, f, what, blocks, seed, words);
@@ -116,8 +113,7 @@ void check(std::int64_t n, Op const& op, F const& f, R const& identity, unsigned
         auto const expected = expected_scan<R>(x, op, f, what, identity, total);
         std::vector<R> out(x.size() + 2, start);
         std::vector<std::uint64_t> words;
-        R const all =
-            scan<R>(memory.data() + offset, out.data() + 1, n, op, f, what, 1 + seed % 3, seed, words);
+        R const all = scan<R>(memory.data() + offset, out.data() + 1, n, op, f, what, 1 + seed % 3, seed, words);
         ASSERT_TRUE(same_bits(all, *total)) << n << " of " << sizeof(T) << " bytes, seed " << seed;
         for (std::size_t i = 0; i < x.size(); ++i)
           ASSERT_TRUE(same_bits(out[i + 1], expected[i]))
@@ -177,11 +173,8 @@ TEST(GridScanOnHost, LongElements) {
 
 /// Functions of the elements and their indices, with results of another type.
 TEST(GridScanOnHost, Functions) {
-  auto const f = [](unsigned x, std::int64_t i) {
-    return std::uint64_t{x} * 3 + static_cast<std::uint64_t>(i);
-  };
-  for (std::int64_t n : {1, 1000, 9001})
-    check<std::uint64_t, unsigned>(n, tessera::plus{}, f, std::uint64_t{0}, 2);
+  auto const f = [](unsigned x, std::int64_t i) { return std::uint64_t{x} * 3 + static_cast<std::uint64_t>(i); };
+  for (std::int64_t n : {1, 1000, 9001}) check<std::uint64_t, unsigned>(n, tessera::plus{}, f, std::uint64_t{0}, 2);
 }
 
 /// The bits of a float scan depend on its length alone, and are as near the exact sums as scan.hpp says.
@@ -261,8 +254,8 @@ TEST(GridScanOnHost, LaunchesShareWords) {
                    request<unsigned>{}, 3, launch, words);
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], launch * (i + 1));
     std::vector<digits> y(700 * (launch + 1), digits{launch, 10}), joined(y.size());
-    scan<digits>(y.data(), joined.data(), static_cast<std::int64_t>(y.size()), digit_concatenation{},
-                 as_it_is{}, request<digits>{}, 2, launch, words);
+    scan<digits>(y.data(), joined.data(), static_cast<std::int64_t>(y.size()), digit_concatenation{}, as_it_is{},
+                 request<digits>{}, 2, launch, words);
     unsigned long long number = 0;
     for (auto const& result : joined) ASSERT_EQ(result.value, number = number * 10 + launch);
   }

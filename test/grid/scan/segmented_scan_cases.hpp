@@ -48,8 +48,7 @@ void scan_as(Exclusive exclusive, T const* in, std::int64_t n, T* out, Source co
   std::int64_t const tiles = shape::tile_count(n, warps);
   if (tiles == 1) blocks = 1;
   if (words.empty()) words.resize(detail::look_back_words<detail::open_run<R>>(tiles));
-  auto const start =
-      what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
+  auto const start = what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
   task_t const task{in, out, n, source, op, {}, start, exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
   typename detail::segmented_scan_agent<shape, warps, tessera::host::block, task_t>::storage_t storage;
@@ -116,9 +115,7 @@ struct drawn_array {
   R start;
 
   drawn_array(std::int64_t n, unsigned mean, unsigned seed)
-      : memory(static_cast<std::size_t>(n) + seed % 5),
-        offset(seed % 5),
-        start(tessera::detail::from_words<R>({})) {
+      : memory(static_cast<std::size_t>(n) + seed % 5), offset(seed % 5), start(tessera::detail::from_words<R>({})) {
     random_engine random(static_cast<std::uint64_t>(n) * 31 + mean * 7 + seed);
     for (auto& value : memory) value = sample<T>(random);
     x.assign(memory.begin() + static_cast<std::ptrdiff_t>(offset), memory.end());

@@ -35,8 +35,7 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < sums.size() && !testing::Test::HasFailure(); ++s) {
     auto const begin = static_cast<std::size_t>(begins[s]), end = static_cast<std::size_t>(begins[s + 1]);
-    SCOPED_TRACE("segment " + std::to_string(s) + ", elements " + std::to_string(begin) + " to " +
-                 std::to_string(end));
+    SCOPED_TRACE("segment " + std::to_string(s) + ", elements " + std::to_string(begin) + " to " + std::to_string(end));
     if constexpr (is_any_float<T>) {
       auto const length = static_cast<double>(end - begin);
       auto const values = as_doubles(x.data() + begin, static_cast<std::int64_t>(end - begin));
@@ -66,8 +65,7 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
       EXPECT_EQ(greatest[s], high);
     }
   }
-  EXPECT_TRUE(all_same_bits(in.to_host(), x) && all_same_bits(offsets.to_host(), begins))
-      << "arguments have changed";
+  EXPECT_TRUE(all_same_bits(in.to_host(), x) && all_same_bits(offsets.to_host(), begins)) << "arguments have changed";
 }
 
 TEST_F(GridRandomSegments, Segments) {

@@ -36,8 +36,7 @@ void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_
     auto const got = out.to_host();
     for (std::size_t s = 0; s < what.lengths.size(); ++s) {
       T expected = identity;
-      for (int i = offsets[s]; i < offsets[s + 1]; ++i)
-        expected = op(expected, x[static_cast<std::size_t>(i)]);
+      for (int i = offsets[s]; i < offsets[s + 1]; ++i) expected = op(expected, x[static_cast<std::size_t>(i)]);
       ASSERT_EQ(std::memcmp(&got[s], &expected, sizeof(T)), 0)
           << sizeof(T) << " bytes, " << what.name << ", segment " << s;
     }
@@ -98,8 +97,8 @@ TEST_F(GridSegmentsAny, AsCub) {
     std::size_t bytes = 1 << 20;
     gpu_array<char> const scratch(bytes);
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    ASSERT_EQ(cub::DeviceSegmentedReduce::Sum(scratch.data(), bytes, in.data(), cubs.data(), segments,
-                                              begins.data(), begins.data() + 1),
+    ASSERT_EQ(cub::DeviceSegmentedReduce::Sum(scratch.data(), bytes, in.data(), cubs.data(), segments, begins.data(),
+                                              begins.data() + 1),
               cudaSuccess);
     ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, ours.data(), tessera::plus{}, memory),
               cudaSuccess);

@@ -61,8 +61,7 @@ struct GridSegmentsOf : WithWorkspace {
     device_array<Offset> const begins(offsets);
     device_array<R> const out(what.lengths.size()), again(what.lengths.size());
     auto const segments = static_cast<std::int64_t>(what.lengths.size());
-    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, out.data(), Op{}, memory),
-              cudaSuccess);
+    ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, out.data(), Op{}, memory), cudaSuccess);
     ASSERT_EQ(grid::reduce_segments(in.data(), begins.data(), segments, again.data(), Op{}), cudaSuccess);
     auto const got = out.to_host(), second = again.to_host();
     for (std::size_t s = 0; s < got.size(); ++s) {
@@ -74,8 +73,8 @@ struct GridSegmentsOf : WithWorkspace {
         expected = R(static_cast<std::conditional_t<is_half_float<R>, float, R>>(joined));
       }
       ASSERT_TRUE(same_bits(got[s], expected))
-          << what.name << ", segment " << s << " of " << segments << ", start " << start << ", offset "
-          << offset << ": " << as_double(got[s]) << ", expected " << as_double(expected);
+          << what.name << ", segment " << s << " of " << segments << ", start " << start << ", offset " << offset
+          << ": " << as_double(got[s]) << ", expected " << as_double(expected);
       ASSERT_TRUE(same_bits(got[s], second[s])) << what.name << ", segment " << s;
     }
     ASSERT_TRUE(out.guards_intact()) << what.name;
@@ -93,8 +92,8 @@ struct GridSegmentsOf : WithWorkspace {
     }
   }
 };
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridSegmentsOf, all_types);
 
 TYPED_TEST(GridSegmentsOf, Sums) {
@@ -113,8 +112,8 @@ struct GridSegments : WithWorkspace {
     device_array<T> const in(x);
     device_array<int> const begins(offsets);
     device_array<T> const out(offsets.size() - 1);
-    EXPECT_EQ(grid::reduce_segments(in.data(), begins.data(), static_cast<std::int64_t>(offsets.size()) - 1,
-                                    out.data(), op, memory),
+    EXPECT_EQ(grid::reduce_segments(in.data(), begins.data(), static_cast<std::int64_t>(offsets.size()) - 1, out.data(),
+                                    op, memory),
               cudaSuccess);
     return out.to_host();
   }
@@ -136,8 +135,7 @@ TEST_F(GridSegments, SumsOfAnyFloats) {
         magnitude += std::fabs(x[i]);
       }
       double const roundings = 16 + 8 * (1 + static_cast<double>(what.lengths[s]) / 4096) + 5 + 16;
-      ASSERT_LE(std::fabs(got[s] - expected), roundings * 0x1p-24 * magnitude)
-          << what.name << ", segment " << s;
+      ASSERT_LE(std::fabs(got[s] - expected), roundings * 0x1p-24 * magnitude) << what.name << ", segment " << s;
     }
   }
 }
@@ -169,8 +167,7 @@ TEST_F(GridSegments, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(2);
   device_array<int> const offsets(std::vector<int>{0, 50, 100});
   auto const fails = [&](int const* begins, std::int64_t count, float* to) {
-    return grid::reduce_segments(in.data(), begins, count, to, tessera::plus{}, memory) ==
-           cudaErrorInvalidValue;
+    return grid::reduce_segments(in.data(), begins, count, to, tessera::plus{}, memory) == cudaErrorInvalidValue;
   };
   int const* const none = nullptr;
   EXPECT_TRUE(fails(none, 2, out.data()));
@@ -214,8 +211,7 @@ TEST_F(GridSegments, InAGraphAndTwoStreams) {
   for (int i = 0; i < 2; ++i) {
     check(cudaStreamSynchronize(streams[i]));
     auto const sums = out[i].to_host();
-    for (std::size_t s = 0; s < sums.size(); ++s)
-      ASSERT_EQ(sums[s], values[i] * static_cast<float>(what.lengths[s]));
+    for (std::size_t s = 0; s < sums.size(); ++s) ASSERT_EQ(sums[s], values[i] * static_cast<float>(what.lengths[s]));
     EXPECT_EQ(memories[i].release(), cudaSuccess);
   }
 }

@@ -66,8 +66,8 @@ segment_lengths random_lengths(unsigned seed) {
 
 /// What the kernel gives in so many blocks.
 template <class R, class T, class Offset, class Op, class Convert>
-std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned blocks, unsigned seed,
-                       Op const& op, Convert const& convert, R const& poison) {
+std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned blocks, unsigned seed, Op const& op,
+                       Convert const& convert, R const& poison) {
   auto const segments = static_cast<std::int64_t>(offsets.size()) - 1;
   std::vector<R> out(offsets.size() - 1, poison);
   std::vector<detail::segment_part<R>> parts(blocks);
@@ -78,8 +78,8 @@ std::vector<R> reduced(T const* in, std::vector<Offset> const& offsets, unsigned
   tessera::host::launch_grid(blocks, detail::segments_tuning::threads, how, [&](tessera::host::block block) {
     detail::run_segment_agent(
         block, {block.thread_rank(), block.group_index().x, blocks},
-        detail::segment_task<T, R>{in, detail::segment_offsets::of(offsets.data()), segments, out.data()}, op,
-        convert, *storage, parts.data(), &counter);
+        detail::segment_task<T, R>{in, detail::segment_offsets::of(offsets.data()), segments, out.data()}, op, convert,
+        *storage, parts.data(), &counter);
   });
   EXPECT_EQ(counter, 0u);
   return out;
@@ -107,8 +107,7 @@ void check(segment_lengths const& what, unsigned blocks, unsigned seed, unsigned
     R expected = identity;
     for (auto i = offsets[s]; i < offsets[s + 1]; ++i) expected = op(expected, convert(in[i]));
     ASSERT_EQ(std::memcmp(&out[s], &expected, sizeof(R)), 0)
-        << what.name << ", segment " << s << " of " << out.size() << ", " << blocks << " blocks, seed "
-        << seed;
+        << what.name << ", segment " << s << " of " << out.size() << ", " << blocks << " blocks, seed " << seed;
   }
 }
 
@@ -173,18 +172,15 @@ void check_rows(segment_lengths const& what, unsigned blocks, unsigned seed) {
 void check_all(segment_lengths const& what, unsigned seed) {
   unsigned const blocks = 1 + seed % 3;
   auto const none = brackets{0, 0};
-  check<std::uint32_t, std::uint32_t, int>(what, blocks, seed, seed % 5,
-                                           packed_concatenation<std::uint32_t>{}, 0u, as_it_is{},
-                                           packed_bracket<std::uint32_t>);
-  check<std::uint64_t, std::uint64_t, std::int64_t>(what, blocks, seed, seed % 3,
-                                                    packed_concatenation<std::uint64_t>{}, std::uint64_t{0},
-                                                    as_it_is{}, packed_bracket<std::uint64_t>);
-  check<brackets, std::uint16_t, int>(what, blocks, seed, seed % 11, bracket_concatenation{}, none,
-                                      bracket_of{}, any_number<std::uint16_t>);
+  check<std::uint32_t, std::uint32_t, int>(what, blocks, seed, seed % 5, packed_concatenation<std::uint32_t>{}, 0u,
+                                           as_it_is{}, packed_bracket<std::uint32_t>);
+  check<std::uint64_t, std::uint64_t, std::int64_t>(what, blocks, seed, seed % 3, packed_concatenation<std::uint64_t>{},
+                                                    std::uint64_t{0}, as_it_is{}, packed_bracket<std::uint64_t>);
+  check<brackets, std::uint16_t, int>(what, blocks, seed, seed % 11, bracket_concatenation{}, none, bracket_of{},
+                                      any_number<std::uint16_t>);
   check<brackets, unsigned char, std::int64_t>(what, blocks, seed, seed % 17, bracket_concatenation{}, none,
                                                bracket_of{}, any_number<unsigned char>);
-  check<brackets, brackets, int>(what, blocks, seed, seed % 2, bracket_concatenation{}, none, as_it_is{},
-                                 any_bracket);
+  check<brackets, brackets, int>(what, blocks, seed, seed % 2, bracket_concatenation{}, none, as_it_is{}, any_bracket);
   check<float, float, int>(what, blocks, seed, seed % 4, tessera::plus{}, 0.0f, as_it_is{},
                            [](random_engine& random) { return 1.0f + static_cast<float>(random() % 8); });
   check_rows<3>(what, blocks, seed);
@@ -219,8 +215,7 @@ TEST(GridSegmentsOnHost, ErrorsOfSums) {
     auto const sums = reduced<float>(x.data(), offsets, 2, 1, tessera::plus{}, as_it_is{}, -1.0f);
     for (std::size_t s = 0; s < sums.size(); ++s) {
       double expected = 0;
-      for (int i = offsets[s]; i < offsets[s + 1]; ++i)
-        expected += static_cast<double>(x[static_cast<std::size_t>(i)]);
+      for (int i = offsets[s]; i < offsets[s + 1]; ++i) expected += static_cast<double>(x[static_cast<std::size_t>(i)]);
       double const most = (offsets[s + 1] - offsets[s]) / 512.0 + 80;
       ASSERT_LE(std::abs(static_cast<double>(sums[s]) - expected), most * 0x1p-24 * expected)
           << what.name << ", segment " << s;

@@ -43,9 +43,9 @@ void check_reduce_by_key(grid::workspace& memory, std::int64_t n, unsigned most,
   gpu_array<int> const in(keys), out(keys.size());
   gpu_array<V> const given(values), got(keys.size());
   gpu_array<std::int64_t> const count(1);
-  ASSERT_EQ(grid::reduce_by_key(in.data(), given.data(), n, out.data(), got.data(), count.data(), op,
-                                same_tens{}, memory),
-            cudaSuccess);
+  ASSERT_EQ(
+      grid::reduce_by_key(in.data(), given.data(), n, out.data(), got.data(), count.data(), op, same_tens{}, memory),
+      cudaSuccess);
   EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(heads.size()));
   EXPECT_TRUE(same_arrays(out.to_host(), heads) && same_arrays(got.to_host(), expected));
 }
@@ -68,8 +68,8 @@ TEST_F(GridRunsAny, AsCub) {
       key = static_cast<unsigned>(random() % 3);
       values.push_back(static_cast<unsigned>(random()));
     }
-    gpu_array<unsigned> const in(keys), given(values), ours(keys.size()), cubs(keys.size()),
-        our_sums(keys.size()), cub_sums(keys.size());
+    gpu_array<unsigned> const in(keys), given(values), ours(keys.size()), cubs(keys.size()), our_sums(keys.size()),
+        cub_sums(keys.size());
     gpu_array<std::int64_t> const counts(2);
     std::size_t bytes = std::size_t{32} << 20;
     gpu_array<char> const scratch(bytes);

@@ -62,21 +62,18 @@ struct GridRuns : WithWorkspace {
     std::int64_t* const count = counts.data();
     tessera::equal_to const equal;
     ASSERT_EQ(grid::unique(keys.data(), n, once.data(), count, equal, on), cudaSuccess);
-    ASSERT_EQ(grid::unique_by_key(keys.data(), values.data(), n, with_values.data(), firsts.data(), count + 1,
-                                  equal, on),
-              cudaSuccess);
+    ASSERT_EQ(
+        grid::unique_by_key(keys.data(), values.data(), n, with_values.data(), firsts.data(), count + 1, equal, on),
+        cudaSuccess);
     ASSERT_EQ(grid::run_length_encode(keys.data(), n, encoded.data(), lengths.data(), count + 2, equal, on),
               cudaSuccess);
     ASSERT_EQ(grid::unique(keys.data(), n, keys.data(), count + 3, equal, on), cudaSuccess);
-    EXPECT_EQ(counts.to_host(),
-              std::vector<std::int64_t>(4, static_cast<std::int64_t>(expected.lengths.size())));
-    EXPECT_TRUE(same_arrays(once.to_host(), expected.heads) &&
-                same_arrays(with_values.to_host(), expected.heads) &&
+    EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(4, static_cast<std::int64_t>(expected.lengths.size())));
+    EXPECT_TRUE(same_arrays(once.to_host(), expected.heads) && same_arrays(with_values.to_host(), expected.heads) &&
                 same_arrays(encoded.to_host(), expected.heads));
     EXPECT_TRUE(same_arrays(keys.to_host(), expected.heads)) << "in place";
     EXPECT_TRUE(same_arrays(firsts.to_host(), expected.firsts));
-    EXPECT_TRUE(same_arrays(lengths.to_host(),
-                            std::vector<Length>(expected.lengths.begin(), expected.lengths.end())));
+    EXPECT_TRUE(same_arrays(lengths.to_host(), std::vector<Length>(expected.lengths.begin(), expected.lengths.end())));
     EXPECT_TRUE(once.guards_intact() && with_values.guards_intact() && encoded.guards_intact() &&
                 firsts.guards_intact() && lengths.guards_intact() && keys.guards_intact());
   }
@@ -91,8 +88,8 @@ struct GridRuns : WithWorkspace {
     device_array<T> const keys(drawn.keys, offset), out(size, 1);
     device_array<V> const values(drawn.values, offset % 3), sums(size, 3);
     device_array<std::int64_t> const count(1);
-    ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
-                                  tessera::plus{}, tessera::equal_to{}, on),
+    ASSERT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(), tessera::plus{},
+                                  tessera::equal_to{}, on),
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(expected.lengths.size()));
     EXPECT_TRUE(same_arrays(out.to_host(), expected.heads) && same_arrays(sums.to_host(), expected.sums));
@@ -102,8 +99,8 @@ struct GridRuns : WithWorkspace {
   template <class Check>
   void each_size(Check check) {
     std::size_t offset = 0;
-    for (std::int64_t n : worthwhile(
-             {0, 1, 31, 1000, 2047, 2048, 4095, 4096, 4097, 6144, 6145, 8192, 100003, 1000001, 5000011}))
+    for (std::int64_t n :
+         worthwhile({0, 1, 31, 1000, 2047, 2048, 4095, 4096, 4097, 6144, 6145, 8192, 100003, 1000001, 5000011}))
       for (int mean : {1, 2, 8, 1000, 1 << 30}) check(n, mean, offset++ % 20, grid::execution(memory));
     check(70001, 8, 3, nullptr);
   }
@@ -143,8 +140,7 @@ TEST_F(GridRuns, AnyFloats) {
       auto got = sums.to_host();
       got.resize(static_cast<std::size_t>(count.to_host()[0]));
       if (turn == 0) first = got;
-      ASSERT_TRUE(got.size() == first.size() &&
-                  std::memcmp(got.data(), first.data(), got.size() * sizeof(float)) == 0);
+      ASSERT_TRUE(got.size() == first.size() && std::memcmp(got.data(), first.data(), got.size() * sizeof(float)) == 0);
     }
     ASSERT_EQ(first.size(), expected.lengths.size());
     std::size_t at = 0;
@@ -173,16 +169,13 @@ TEST_F(GridRuns, BadArgumentsTouchNothing) {
   EXPECT_EQ(grid::unique(x, 100, none, count), bad);
   EXPECT_EQ(grid::unique(x, 100, x + 3, count), bad);
   EXPECT_EQ(grid::unique(x, 100, out.data(), nullptr), bad);
-  EXPECT_EQ(
-      grid::unique_by_key(x, values.data(), 100, out.data(), reinterpret_cast<float*>(out.data()), count),
-      bad);
+  EXPECT_EQ(grid::unique_by_key(x, values.data(), 100, out.data(), reinterpret_cast<float*>(out.data()), count), bad);
   EXPECT_EQ(grid::unique_by_key(x, values.data(), 100, out.data(), values.data() + 1, count), bad);
   EXPECT_EQ(grid::run_length_encode(x, 100, x, out.data(), count), bad);
   EXPECT_EQ(grid::run_length_encode(x, 100, out.data(), out.data(), count), bad);
   EXPECT_EQ(grid::reduce_by_key(x, values.data(), 100, x, sums.data(), count), bad);
   EXPECT_EQ(grid::reduce_by_key(x, values.data(), 100, out.data(), values.data(), count), bad);
-  EXPECT_EQ(grid::reduce_by_key(x, static_cast<float const*>(nullptr), 100, out.data(), sums.data(), count),
-            bad);
+  EXPECT_EQ(grid::reduce_by_key(x, static_cast<float const*>(nullptr), 100, out.data(), sums.data(), count), bad);
   EXPECT_TRUE(out.untouched() && sums.untouched() && counts.untouched());
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
@@ -198,8 +191,8 @@ TEST_F(GridRuns, InAGraph) {
   stream const on;
   grid::workspace own;
   auto const once = [&] {
-    EXPECT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(),
-                                  tessera::plus{}, tessera::equal_to{}, {on, own}),
+    EXPECT_EQ(grid::reduce_by_key(keys.data(), values.data(), n, out.data(), sums.data(), count.data(), tessera::plus{},
+                                  tessera::equal_to{}, {on, own}),
               cudaSuccess);
   };
   once();

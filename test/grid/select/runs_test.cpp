@@ -83,12 +83,10 @@ typename Sums::array array_of_lengths(Length* lengths) {
   }
 }
 
-template <class T, class Length, tile_kind Kind = tile_kind::small_tile,
-          class Sums = detail::run_lengths<Length>>
+template <class T, class Length, tile_kind Kind = tile_kind::small_tile, class Sums = detail::run_lengths<Length>>
 void check_lengths(std::int64_t n, unsigned most, unsigned seed) {
   drawn_runs<T, char> const x(n, most, seed);
-  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed "
-                                  << seed);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed " << seed);
   auto const size = static_cast<std::size_t>(n) + 2;
   T const fill{};
   std::vector<T> keys(size, fill);
@@ -154,16 +152,15 @@ std::vector<V> expected_sums(drawn_runs<T, V> const& x, Op const& op) {
   std::vector<V> out;
   for (std::size_t r = 0; r < static_cast<std::size_t>(x.runs()); ++r) {
     V all = x.values_in()[x.heads[r]];
-    for (std::int64_t i = x.heads[r] + 1; i < x.heads[r + 1]; ++i)
-      all = static_cast<V>(op(all, x.values_in()[i]));
+    for (std::int64_t i = x.heads[r] + 1; i < x.heads[r + 1]; ++i) all = static_cast<V>(op(all, x.values_in()[i]));
     out.push_back(all);
   }
   return out;
 }
 
 template <tile_kind Kind, class T, class V, class Op>
-std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blocks, unsigned seed,
-                           std::int64_t& count, std::vector<T>& keys) {
+std::vector<V> reduce_runs(drawn_runs<T, V> const& x, Op const& op, unsigned blocks, unsigned seed, std::int64_t& count,
+                           std::vector<T>& keys) {
   auto const size = static_cast<std::size_t>(x.n) + 2;
   random_engine random(seed);
   V const fill = sample<V>(random);
@@ -213,8 +210,8 @@ TEST(GridRunsOnHost, Sums) {
 /// Tiles of long arrays, of keys and values of 4 bytes.
 TEST(GridRunsOnHost, LargeTiles) {
   using lengths = detail::runs_shape<unsigned, detail::run_lengths<std::int64_t>, tile_kind::large>;
-  using sums = detail::runs_shape<unsigned, detail::run_values<unsigned, unsigned, tessera::plus, unsigned>,
-                                  tile_kind::large>;
+  using sums =
+      detail::runs_shape<unsigned, detail::run_values<unsigned, unsigned, tessera::plus, unsigned>, tile_kind::large>;
   unsigned seed = 0;
   for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30}) {
     for (std::int64_t n : sizes_of(lengths::tile_elements(warps)))

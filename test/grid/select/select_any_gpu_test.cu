@@ -50,8 +50,7 @@ void check_predicate(grid::workspace& memory, std::int64_t n, Pred pred) {
   std::int64_t* const count = counts.data();
   ASSERT_EQ(grid::select(in.data(), n, out.data(), count, pred, memory), cudaSuccess);
   ASSERT_EQ(grid::partition(in.data(), n, both.data(), count + 1, pred, memory), cudaSuccess);
-  ASSERT_EQ(grid::partition_copy(in.data(), n, first.data(), second.data(), count + 2, pred, memory),
-            cudaSuccess);
+  ASSERT_EQ(grid::partition_copy(in.data(), n, first.data(), second.data(), count + 2, pred, memory), cudaSuccess);
   ASSERT_EQ(grid::select(in.data(), n, in.data(), count + 3, pred, memory), cudaSuccess);
   EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(4, static_cast<std::int64_t>(kept.size())));
   EXPECT_TRUE(same_arrays(out.to_host(), kept) && same_arrays(both.to_host(), all));
@@ -62,8 +61,7 @@ void check_predicate(grid::workspace& memory, std::int64_t n, Pred pred) {
 template <class T>
 void check_type(grid::workspace& memory) {
   for (std::int64_t n : worthwhile({1, 1000, 8192, 100003, 2000003})) {
-    for (unsigned limit : {0u, 6554u, 32768u, 58982u, 65536u})
-      check_predicate<T>(memory, n, hash_below{limit});
+    for (unsigned limit : {0u, 6554u, 32768u, 58982u, 65536u}) check_predicate<T>(memory, n, hash_below{limit});
   }
 }
 
@@ -87,8 +85,7 @@ TEST_F(GridSelectAny, Stencils) {
   gpu_array<std::int64_t> const counts(2);
   hash_below const half{32768};
   ASSERT_EQ(grid::select(in.data(), stencil.data(), n, out.data(), counts.data(), half, memory), cudaSuccess);
-  ASSERT_EQ(grid::partition(in.data(), stencil.data(), n, both.data(), counts.data() + 1, half, memory),
-            cudaSuccess);
+  ASSERT_EQ(grid::partition(in.data(), stencil.data(), n, both.data(), counts.data() + 1, half, memory), cudaSuccess);
   std::vector<row<12>> all, others;
   for (std::size_t i = 0; i < x.size(); ++i) (half(s[i]) ? all : others).push_back(x[i]);
   EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(2, static_cast<std::int64_t>(all.size())));

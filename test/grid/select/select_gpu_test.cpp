@@ -49,8 +49,8 @@ struct drawn_case {
 template <class T, class Flag>
 void check_flags(std::int64_t n, int rate, std::size_t offset, grid::execution on) {
   drawn_case<T, Flag> const drawn(n, rate, offset);
-  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, flags of " << sizeof(Flag) << ", "
-                                  << rate << " %, offset " << offset);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, flags of " << sizeof(Flag) << ", " << rate
+                                  << " %, offset " << offset);
   auto const size = static_cast<std::size_t>(n);
   device_array<T> const in(drawn.x, offset), out(size, offset % 5), both(size, offset % 3), first(size),
       second(size, offset % 7);
@@ -59,8 +59,7 @@ void check_flags(std::int64_t n, int rate, std::size_t offset, grid::execution o
   std::int64_t* const count = counts.data();
   ASSERT_EQ(grid::select(in.data(), flags.data(), n, out.data(), count, on), cudaSuccess);
   ASSERT_EQ(grid::partition(in.data(), flags.data(), n, both.data(), count + 1, on), cudaSuccess);
-  ASSERT_EQ(grid::partition_copy(in.data(), flags.data(), n, first.data(), second.data(), count + 2, on),
-            cudaSuccess);
+  ASSERT_EQ(grid::partition_copy(in.data(), flags.data(), n, first.data(), second.data(), count + 2, on), cudaSuccess);
   EXPECT_EQ(std::memcmp(in.to_host().data(), drawn.x.data(), size * sizeof(T)), 0);
   ASSERT_EQ(grid::select(in.data(), flags.data(), n, in.data(), count + 3, on), cudaSuccess);
   EXPECT_EQ(counts.to_host(), std::vector<std::int64_t>(4, static_cast<std::int64_t>(drawn.kept.size())));
@@ -75,8 +74,8 @@ struct GridSelect : WithWorkspace {
   template <class T, class Flag>
   void check_sizes() {
     std::size_t offset = 0;
-    for (std::int64_t n : worthwhile({0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 7935, 7936, 7937,
-                                      16385, 100003, 1000001, 5000011}))
+    for (std::int64_t n : worthwhile(
+             {0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 7935, 7936, 7937, 16385, 100003, 1000001, 5000011}))
       for (int rate : {0, 10, 50, 90, 100}) check_flags<T, Flag>(n, rate, offset++ % 20, memory);
     check_flags<T, Flag>(70001, 50, 3, nullptr);
   }
@@ -105,8 +104,7 @@ TEST_F(GridSelect, BadArgumentsTouchNothing) {
   float* const x = in.data();
   float* const none = nullptr;
   auto* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
-  auto const select_fails = [&](float const* from, char const* by, std::int64_t n, float* to,
-                                std::int64_t* number) {
+  auto const select_fails = [&](float const* from, char const* by, std::int64_t n, float* to, std::int64_t* number) {
     return grid::select(from, by, n, to, number, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(select_fails(none, flags.data(), 100, out.data(), count));
@@ -162,9 +160,9 @@ TEST_F(GridSelect, InAGraphAndTwoStreams) {
   stream const streams[2];
   grid::workspace memories[2];
   auto const partition_once = [&](int i) {
-    EXPECT_EQ(grid::partition(in[i].data(), flags[i].data(), n, out[i].data(), counts.data() + i,
-                              {streams[i], memories[i]}),
-              cudaSuccess);
+    EXPECT_EQ(
+        grid::partition(in[i].data(), flags[i].data(), n, out[i].data(), counts.data() + i, {streams[i], memories[i]}),
+        cudaSuccess);
   };
   for (int i = 0; i < 2; ++i) partition_once(i);
   graph const graphs[] = {{streams[0], [&] { partition_once(0); }}, {streams[1], [&] { partition_once(1); }}};

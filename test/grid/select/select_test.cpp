@@ -75,10 +75,7 @@ struct drawn_case {
   std::vector<T> kept, others;
 
   drawn_case(std::int64_t count, unsigned rate, unsigned seed)
-      : n(count),
-        offset(seed % 7),
-        memory(static_cast<std::size_t>(count) + seed % 7 + 20),
-        flag_memory(offset) {
+      : n(count), offset(seed % 7), memory(static_cast<std::size_t>(count) + seed % 7 + 20), flag_memory(offset) {
     random_engine random(static_cast<std::uint64_t>(n) * 31 + seed);
     for (auto& value : memory) value = sample<T>(random);
     for (std::int64_t i = 0; i < n; ++i) {
@@ -111,8 +108,7 @@ bool begins_with(Array const& out, std::vector<T> const& values, std::int64_t fr
 
 /// What selections by flags have beside them.
 template <class T>
-using kept_alone =
-    std::conditional_t<detail::others_are_optional<T>, detail::paired_others<T>, detail::unpaired>;
+using kept_alone = std::conditional_t<detail::others_are_optional<T>, detail::paired_others<T>, detail::unpaired>;
 
 /// Every way to select and to partition.
 template <tile_kind Kind, class T>
@@ -129,10 +125,8 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   std::int64_t count = -1;
 
   guarded<T> out(n, seed % 5, fill);
-  run<Kind>(
-      detail::select_task<T, element, detail::unpaired>{
-          x.in(), n, out.data(), &count, {{x.flags()}}, {}, false},
-      blocks, seed, words);
+  run<Kind>(detail::select_task<T, element, detail::unpaired>{x.in(), n, out.data(), &count, {{x.flags()}}, {}, false},
+            blocks, seed, words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(out, x.kept) && out.is_kept_but(0, kept));
 
@@ -153,8 +147,8 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(selected, x.kept) && selected.is_kept_but(0, kept));
   ASSERT_TRUE(begins_with(others, x.others) && others.is_kept_but(0, n - kept));
 
-  run<Kind>(detail::select_task<T, flags, kept_alone<T>>{x.in(), n, x.in(), &count, by_flags, {}, true},
-            blocks, seed, words);
+  run<Kind>(detail::select_task<T, flags, kept_alone<T>>{x.in(), n, x.in(), &count, by_flags, {}, true}, blocks, seed,
+            words);
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(x.in(), x.kept));
 }
@@ -234,8 +228,7 @@ void check_unique(std::int64_t n, unsigned most, unsigned seed) {
     expected.push_back(keys[i]);
     expected_values.push_back(values[i]);
   }
-  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed "
-                                  << seed);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed " << seed);
   using mark = detail::if_head<tessera::equal_to>;
   auto const runs = static_cast<std::int64_t>(expected.size());
   std::vector<std::uint64_t> words;

@@ -87,9 +87,8 @@ TEST_F(GridMerge, BadArgumentsTouchNothing) {
 TEST_F(GridMerge, InAGraph) {
   device_array<int> const a(std::vector<int>{1, 4}), b(std::vector<int>{2, 9, 9}), out(5);
   stream const on;
-  graph const captured(on, [&] {
-    EXPECT_EQ(grid::merge(a.data(), 2, b.data(), 3, out.data(), tessera::less{}, on), cudaSuccess);
-  });
+  graph const captured(
+      on, [&] { EXPECT_EQ(grid::merge(a.data(), 2, b.data(), 3, out.data(), tessera::less{}, on), cudaSuccess); });
   EXPECT_EQ(captured.nodes(), 1u);
   captured.replay();
   check(cudaStreamSynchronize(on));

@@ -20,8 +20,8 @@ namespace detail = tessera::grid::detail;
 constexpr unsigned threads = 64;
 
 template <class T, class Before>
-void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before,
-           bool are_found, unsigned seed) {
+void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before, bool are_found,
+           unsigned seed) {
   detail::merge_storage<threads, T> storage;
   detail::merge_task<T, Before> const task{a, na, b, nb, out, before};
   auto const tiles = static_cast<unsigned>(detail::merge_shape<T>::tile_count(na + nb, threads));
@@ -51,8 +51,7 @@ void check(std::int64_t na, std::int64_t nb, Draw draw, Before const& before, bo
   ASSERT_TRUE(same_bits(out.front(), untouched) && same_bits(out.back(), untouched));
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_TRUE(same_bits(out[i + 1], expected[i]))
-        << i << " of " << na << " and " << nb << (are_found ? ", ends found before, " : ", ") << sizeof(T)
-        << " bytes";
+        << i << " of " << na << " and " << nb << (are_found ? ", ends found before, " : ", ") << sizeof(T) << " bytes";
 }
 
 /// Sizes at the edges of a tile of so many elements.
@@ -139,9 +138,7 @@ TEST(GridMergeOnHost, Apart) {
   for (bool a_first : {false, true})
     for (bool are_found : {false, true}) {
       std::int64_t const na = 2500;
-      auto const draw = [&](std::int64_t i) {
-        return static_cast<int>((i < na) == a_first ? i : i + 100000);
-      };
+      auto const draw = [&](std::int64_t i) { return static_cast<int>((i < na) == a_first ? i : i + 100000); };
       check<int>(na, 3100, draw, tessera::less{}, are_found, 2);
     }
 }

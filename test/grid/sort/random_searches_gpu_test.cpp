@@ -60,9 +60,8 @@ void check_keys(GridRandom& test, std::uint64_t seed) {
   device_array<T> const in(x, offset);
   device_array<Key> const all_keys(keys, offset / 2);
   auto const got = test.results<T>(n, [&](T* out, grid::execution on) {
-    return exclusive
-               ? grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, start, on)
-               : grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, on);
+    return exclusive ? grid::exclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, start, on)
+                     : grid::inclusive_scan_by_key(all_keys.data(), in.data(), n, out, tessera::plus{}, on);
   });
   EXPECT_TRUE(got == scanned(x, 0, lengths, exclusive, start));
   EXPECT_TRUE(in.to_host() == x && all_keys.to_host() == keys) << "arguments have changed";
@@ -95,10 +94,9 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   T const start = static_cast<T>(from.number(0, 100));
   test.run_twice([&](int i, grid::execution on) {
     T* const to = i == 0 ? out.data() : again.data();
-    return exclusive ? grid::exclusive_scan_segments(in.data(), n, offsets.data(), segments, to,
-                                                     tessera::plus{}, start, on)
-                     : grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, to,
-                                                     tessera::plus{}, on);
+    return exclusive
+               ? grid::exclusive_scan_segments(in.data(), n, offsets.data(), segments, to, tessera::plus{}, start, on)
+               : grid::inclusive_scan_segments(in.data(), n, offsets.data(), segments, to, tessera::plus{}, on);
   });
   auto const expected = scanned(x, first, lengths, exclusive, start);
   EXPECT_TRUE(out.to_host() == expected && again.to_host() == expected);

@@ -26,8 +26,7 @@ std::vector<T> drawn_keys(case_draw& from, std::int64_t n, std::string& text) {
 template <class T>
 void expect_same(std::vector<T> const& got, std::vector<T> const& expected, char const* what) {
   ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i)
-    ASSERT_TRUE(same_bits(got[i], expected[i])) << what << ", element " << i;
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same_bits(got[i], expected[i])) << what << ", element " << i;
 }
 
 template <class T, class Index, bool Falling>
@@ -47,17 +46,15 @@ void check_array(GridRandom& test, std::uint64_t seed) {
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<Index>(i);
   device_array<Index> const values(numbers, offset);
   expect_same(
-      test.results<T>(
-          n, [&](T* out, grid::execution on) { return grid::stable_sort(in.data(), n, out, order{}, on); }),
+      test.results<T>(n, [&](T* out, grid::execution on) { return grid::stable_sort(in.data(), n, out, order{}, on); }),
       taken(x, places), "sort");
-  expect_same(
-      test.results<Index>(
-          n, [&](Index* out, grid::execution on) { return grid::argsort(in.data(), n, out, order{}, on); }),
-      indices, "argsort");
+  expect_same(test.results<Index>(
+                  n, [&](Index* out, grid::execution on) { return grid::argsort(in.data(), n, out, order{}, on); }),
+              indices, "argsort");
   expect_same(test.results<Index>(n,
                                   [&](Index* out, grid::execution on) {
-                                    return grid::stable_sort_by_key(in.data(), values.data(), n,
-                                                                    keys_out.data(), out, order{}, on);
+                                    return grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), out,
+                                                                    order{}, on);
                                   }),
               indices, "values");
   expect_same(keys_out.to_host(), taken(x, places), "keys");
@@ -71,8 +68,7 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
   std::string text;
   auto const begins = drawn_offsets<Offset>(from, most_elements(from.chance(10) ? 1 << 22 : 1 << 16), text);
   auto const offset = static_cast<std::size_t>(from.chance(50) ? 0 : from.number(0, 40));
-  auto const n = static_cast<std::int64_t>(begins.back()),
-             segments = static_cast<std::int64_t>(begins.size()) - 1;
+  auto const n = static_cast<std::int64_t>(begins.back()), segments = static_cast<std::int64_t>(begins.size()) - 1;
   text += ", " + std::to_string(sizeof(T)) + " bytes, offset " + std::to_string(offset) +
           (Falling ? ", greater" : ", less");
   auto const x = drawn_keys<T>(from, n, text);
@@ -94,16 +90,15 @@ void check_segments(GridRandom& test, std::uint64_t seed) {
     return grid::stable_sort_segments(in.data(), n, offsets.data(), segments, out, order{}, on);
   });
   auto const moved = test.results<Value>(n, [&](Value* out, grid::execution on) {
-    return grid::sort_segments_by_key(in.data(), values.data(), n, offsets.data(), segments, keys_out.data(),
-                                      out, order{}, on);
+    return grid::sort_segments_by_key(in.data(), values.data(), n, offsets.data(), segments, keys_out.data(), out,
+                                      order{}, on);
   });
   auto const expected = taken(x, places);
   expect_same(of_segments(stable), of_segments(expected), "stable");
   expect_same(of_segments(keys_out.to_host()), of_segments(expected), "keys");
   expect_same(of_segments(moved), of_segments(taken(numbers, places)), "values");
   for (std::size_t i = first; i < sorted.size(); ++i)
-    ASSERT_FALSE(tile_order<Falling>{}(sorted[i], expected[i]) ||
-                 tile_order<Falling>{}(expected[i], sorted[i]))
+    ASSERT_FALSE(tile_order<Falling>{}(sorted[i], expected[i]) || tile_order<Falling>{}(expected[i], sorted[i]))
         << "element " << i;
   EXPECT_TRUE(all_same_bits(in.to_host(), x) && keys_out.guards_intact()) << "arguments have changed";
 }

@@ -27,8 +27,7 @@ struct is_marked {
 
 /// With elements marked at these places; the first of them is found, and all are counted.
 template <class T>
-void check_find(grid::workspace& memory, std::int64_t n, std::vector<std::int64_t> const& places,
-                std::size_t offset) {
+void check_find(grid::workspace& memory, std::int64_t n, std::vector<std::int64_t> const& places, std::size_t offset) {
   std::vector<T> x(static_cast<std::size_t>(n) + offset);
   std::memset(x.data(), 0, x.size() * sizeof(T));
   std::int64_t first = n, count = 0;
@@ -105,12 +104,10 @@ TEST_F(GridSearchAny, BoundsByMembers) {
   gpu_array<event> const sorted(events);
   gpu_array<int> const some(needles), out(needles.size());
   auto const count = static_cast<std::int64_t>(needles.size());
-  ASSERT_EQ(grid::upper_bound(sorted.data(), 20000, some.data(), count, out.data(), happens_before{}),
-            cudaSuccess);
+  ASSERT_EQ(grid::upper_bound(sorted.data(), 20000, some.data(), count, out.data(), happens_before{}), cudaSuccess);
   auto const got = out.to_host();
   for (std::size_t i = 0; i < needles.size(); ++i)
-    ASSERT_EQ(got[i],
-              std::upper_bound(events.begin(), events.end(), needles[i], happens_before{}) - events.begin());
+    ASSERT_EQ(got[i], std::upper_bound(events.begin(), events.end(), needles[i], happens_before{}) - events.begin());
 }
 
 TEST_F(GridSearchAny, StableMerges) {

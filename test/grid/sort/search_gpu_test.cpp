@@ -108,8 +108,7 @@ TEST_F(GridBounds, InAGraph) {
   device_array<int> const sorted(std::vector<int>{1, 3, 3, 9}), needles(std::vector<int>{3, 10}), out(2);
   stream const on;
   graph const captured(on, [&] {
-    EXPECT_EQ(grid::upper_bound(sorted.data(), 4, needles.data(), 2, out.data(), tessera::less{}, on),
-              cudaSuccess);
+    EXPECT_EQ(grid::upper_bound(sorted.data(), 4, needles.data(), 2, out.data(), tessera::less{}, on), cudaSuccess);
   });
   EXPECT_EQ(captured.nodes(), 1u);
   captured.replay();

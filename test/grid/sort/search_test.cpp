@@ -94,8 +94,7 @@ std::vector<Index> bounds(std::vector<T> const& sorted, std::vector<Key> const& 
   auto const count = static_cast<std::int64_t>(needles.size());
   constexpr unsigned each = 3;
   auto const n = static_cast<std::int64_t>(sorted.size());
-  detail::bounds_task<T, Key, Index, Before> const task{sorted.data(), n,          needles.data(),
-                                                        count,         out.data(), before};
+  detail::bounds_task<T, Key, Index, Before> const task{sorted.data(), n, needles.data(), count, out.data(), before};
   // Samples of no level, of some, or of the most that n or the storage has; a block for each of the needles' tiles, or fewer.
   using storage_t = detail::bounds_storage<T, 256>;
   unsigned most = 0;
@@ -166,10 +165,8 @@ TEST(GridBoundsOnHost, OtherNeedles) {
   auto const lower = bounds<false, std::uint32_t, interval, int, int>(sorted, needles, starts_before{}, 1);
   auto const upper = bounds<true, std::uint32_t, interval, int, int>(sorted, needles, starts_before{}, 1);
   for (std::size_t i = 0; i < needles.size(); ++i) {
-    EXPECT_EQ(lower[i],
-              std::lower_bound(sorted.begin(), sorted.end(), needles[i], starts_before{}) - sorted.begin());
-    EXPECT_EQ(upper[i],
-              std::upper_bound(sorted.begin(), sorted.end(), needles[i], starts_before{}) - sorted.begin());
+    EXPECT_EQ(lower[i], std::lower_bound(sorted.begin(), sorted.end(), needles[i], starts_before{}) - sorted.begin());
+    EXPECT_EQ(upper[i], std::upper_bound(sorted.begin(), sorted.end(), needles[i], starts_before{}) - sorted.begin());
   }
 }
 

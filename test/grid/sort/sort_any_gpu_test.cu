@@ -72,8 +72,7 @@ void check_sort_by_key(grid::workspace& memory, Before before) {
     std::vector<row<12>> rows(a.x.size());
     for (std::size_t i = 0; i < rows.size(); ++i) std::memcpy(&rows[i], &i, sizeof(i));
     gpu_array<row<12>> const values(rows), values_out(rows);
-    ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                       before, memory),
+    ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), before, memory),
               cudaSuccess);
     EXPECT_EQ(keys_out.to_host(), bytes_of(a.expected.data(), a.expected.size())) << n;
     auto const moved = values_out.to_host();
@@ -136,8 +135,7 @@ TEST_F(GridSortAny, AsCub) {
     auto const size = static_cast<std::size_t>(n);
     random_engine random(6);
     std::vector<float> x(size);
-    for (auto& value : x)
-      value = random() % 8 == 0 ? (random() % 2 == 0 ? 0.0f : -0.0f) : sample<float>(random);
+    for (auto& value : x) value = random() % 8 == 0 ? (random() % 2 == 0 ? 0.0f : -0.0f) : sample<float>(random);
     gpu_array<float> const in(x), ours(size), cubs(size);
     std::size_t bytes = 0;
     ASSERT_EQ(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in.data(), cubs.data(), n), cudaSuccess);

@@ -26,8 +26,7 @@ namespace grid = tessera::grid;
 std::int64_t const sizes[] = {0, 1, 2, 3, 31, 33, 1000, 4095, 4097, 8192, 65537, 1100003};
 
 template <class T>
-void expect_same(std::vector<T> const& got, std::vector<T> const& expected, char const* what,
-                 std::int64_t n) {
+void expect_same(std::vector<T> const& got, std::vector<T> const& expected, char const* what, std::int64_t n) {
   ASSERT_EQ(got.size(), expected.size());
   for (std::size_t i = 0; i < got.size(); ++i)
     ASSERT_TRUE(same_bits(got[i], expected[i])) << what << ", element " << i << " of " << n;
@@ -55,18 +54,16 @@ struct GridSortOf : WithWorkspace {
     device_array<std::uint32_t> const values(numbers), values_out(size);
     device_array<double> const wide(reals), wide_out(size), own_wide(reals);
     device_array<T> const own_keys(x);
-    ASSERT_EQ(
-        grid::sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), order{}, memory),
-        cudaSuccess);
+    ASSERT_EQ(grid::sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), order{}, memory),
+              cudaSuccess);
     expect_same(keys_out.to_host(), expected, "keys", n);
     expect_same(values_out.to_host(), taken(numbers, places), "values", n);
-    ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_wide.data(), n, own_keys.data(), own_wide.data(),
-                                       order{}, memory),
+    ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_wide.data(), n, own_keys.data(), own_wide.data(), order{},
+                                       memory),
               cudaSuccess);
     expect_same(own_keys.to_host(), expected, "keys in place", n);
     expect_same(own_wide.to_host(), taken(reals, places), "values in place", n);
-    ASSERT_EQ(grid::sort_by_key(own.data(), wide.data(), n, own.data(), wide_out.data(), order{}),
-              cudaSuccess);
+    ASSERT_EQ(grid::sort_by_key(own.data(), wide.data(), n, own.data(), wide_out.data(), order{}), cudaSuccess);
     expect_same(own.to_host(), expected, "sorted keys in place", n);
 
     device_array<std::int32_t> const places32(size);
@@ -79,8 +76,8 @@ struct GridSortOf : WithWorkspace {
                 places32.guards_intact());
   }
 };
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridSortOf, all_types);
 
 TYPED_TEST(GridSortOf, Less) {
@@ -140,13 +137,12 @@ void check_values_at(std::int64_t most, grid::execution on) {
     device_array<std::int32_t> const values(std::vector<std::int32_t>(numbers.begin(), numbers.end())),
         values_out(x.size()), indices(x.size());
     device_array<std::int64_t> const own_values(numbers);
-    ASSERT_EQ(grid::stable_sort_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(),
-                                       order{}, on),
+    ASSERT_EQ(grid::stable_sort_by_key(keys.data(), values.data(), n, keys_out.data(), values_out.data(), order{}, on),
               cudaSuccess);
     expect_same(keys_out.to_host(), expected, "keys", n);
     expect_same(values_out.to_host(), places32, "values", n);
-    ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_values.data(), n, own_keys.data(),
-                                       own_values.data(), order{}, on),
+    ASSERT_EQ(grid::stable_sort_by_key(own_keys.data(), own_values.data(), n, own_keys.data(), own_values.data(),
+                                       order{}, on),
               cudaSuccess);
     expect_same(own_keys.to_host(), expected, "keys in place", n);
     expect_same(own_values.to_host(), places, "values in place", n);
@@ -225,11 +221,9 @@ TEST_F(GridSort, InAGraphAndTwoStreams) {
     std::vector<float> x[2] = {keys_to_sort<float>(n, 1), keys_to_sort<float>(n, 2)};
     device_array<float> const in[] = {device_array<float>(x[0]), device_array<float>(x[1])};
     device_array<float> const out[] = {device_array<float>(size), device_array<float>(size)};
-    device_array<std::int32_t> const indices[] = {device_array<std::int32_t>(size),
-                                                  device_array<std::int32_t>(size)};
+    device_array<std::int32_t> const indices[] = {device_array<std::int32_t>(size), device_array<std::int32_t>(size)};
     auto const sort_once = [&](int i) {
-      EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, {streams[i], memories[i]}),
-                cudaSuccess);
+      EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, {streams[i], memories[i]}), cudaSuccess);
       EXPECT_EQ(grid::argsort(in[i].data(), n, indices[i].data(), tessera::less{},
                               i == 0 ? grid::execution(streams[i], memories[i]) : streams[i]),
                 cudaSuccess);
@@ -245,8 +239,7 @@ TEST_F(GridSort, InAGraphAndTwoStreams) {
       check(cudaStreamSynchronize(streams[i]));
       auto const places = sorted_places(x[i], tile_order<false>{});
       expect_same(out[i].to_host(), taken(x[i], places), "sort", n);
-      expect_same(indices[i].to_host(), std::vector<std::int32_t>(places.begin(), places.end()), "argsort",
-                  n);
+      expect_same(indices[i].to_host(), std::vector<std::int32_t>(places.begin(), places.end()), "argsort", n);
     }
   }
   for (auto& own : memories) EXPECT_EQ(own.release(), cudaSuccess);
@@ -255,8 +248,7 @@ TEST_F(GridSort, InAGraphAndTwoStreams) {
 TEST_F(GridSort, CallsWithoutAWorkspaceLeaveNothing) {
   device_array<float> const in(keys_to_sort<float>(20000, 3)), out(20000);
   std::uint64_t const before = pool_bytes();
-  for (int i = 0; i < many_calls() / 10; ++i)
-    ASSERT_EQ(grid::sort(in.data(), 20000, out.data()), cudaSuccess);
+  for (int i = 0; i < many_calls() / 10; ++i) ASSERT_EQ(grid::sort(in.data(), 20000, out.data()), cudaSuccess);
   EXPECT_EQ(pool_bytes(), before);
 }
 

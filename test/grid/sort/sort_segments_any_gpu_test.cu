@@ -42,10 +42,9 @@ void check_segments(grid::workspace& memory, Before before) {
     array_of<T> const in(x), out(x), keys_out(x);
     gpu_array<std::int64_t> const values(numbers), values_out(numbers);
     gpu_array<int> const begins(offsets);
-    ASSERT_EQ(grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), before, memory),
-              cudaSuccess);
-    ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), segments,
-                                         keys_out.data(), values_out.data(), before, memory),
+    ASSERT_EQ(grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), before, memory), cudaSuccess);
+    ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), segments, keys_out.data(),
+                                         values_out.data(), before, memory),
               cudaSuccess);
     auto const bytes = bytes_of(expected.data(), size);
     EXPECT_EQ(out.to_host(), bytes) << what.name;

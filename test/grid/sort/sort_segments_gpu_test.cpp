@@ -48,15 +48,13 @@ struct GridSortSegmentsOf : WithWorkspace {
     device_array<T> const in(x, offset), out(x), own(x, offset), stable(x), keys_out(x);
     device_array<Value> const values(numbers), values_out(numbers), own_values(numbers);
     device_array<Offset> const begins(offsets);
-    ASSERT_EQ(grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), order{}, memory),
+    ASSERT_EQ(grid::sort_segments(in.data(), n, begins.data(), segments, out.data(), order{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::stable_sort_segments(in.data(), n, begins.data(), segments, stable.data(), order{}), cudaSuccess);
+    ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), segments, keys_out.data(),
+                                         values_out.data(), order{}, memory),
               cudaSuccess);
-    ASSERT_EQ(grid::stable_sort_segments(in.data(), n, begins.data(), segments, stable.data(), order{}),
-              cudaSuccess);
-    ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, begins.data(), segments,
-                                         keys_out.data(), values_out.data(), order{}, memory),
-              cudaSuccess);
-    ASSERT_EQ(grid::sort_segments_by_key(own.data(), own_values.data(), n, begins.data(), segments,
-                                         own.data(), own_values.data(), order{}, memory),
+    ASSERT_EQ(grid::sort_segments_by_key(own.data(), own_values.data(), n, begins.data(), segments, own.data(),
+                                         own_values.data(), order{}, memory),
               cudaSuccess);
     auto const expected = taken(x, places);
     auto const expected_values = taken(numbers, places);
@@ -64,8 +62,7 @@ struct GridSortSegmentsOf : WithWorkspace {
                got_own = own.to_host();
     auto const got_values = values_out.to_host(), got_own_values = own_values.to_host();
     for (std::size_t i = 0; i < x.size(); ++i) {
-      bool const in_order =
-          !tile_order<Falling>{}(got[i], expected[i]) && !tile_order<Falling>{}(expected[i], got[i]);
+      bool const in_order = !tile_order<Falling>{}(got[i], expected[i]) && !tile_order<Falling>{}(expected[i], got[i]);
       ASSERT_TRUE(in_order) << what.name << ", element " << i;
       ASSERT_TRUE(same_bits(got_stable[i], expected[i])) << what.name << ", element " << i;
       ASSERT_TRUE(same_bits(got_keys[i], expected[i])) << what.name << ", key " << i;
@@ -74,8 +71,7 @@ struct GridSortSegmentsOf : WithWorkspace {
       ASSERT_EQ(got_own_values[i], expected_values[i]) << what.name << ", value in place " << i;
     }
     device_array<T> const again(x);
-    ASSERT_EQ(grid::sort_segments(again.data(), n, begins.data(), segments, again.data(), order{}),
-              cudaSuccess);
+    ASSERT_EQ(grid::sort_segments(again.data(), n, begins.data(), segments, again.data(), order{}), cudaSuccess);
     auto const second = again.to_host();
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_TRUE(same_bits(got[i], second[i])) << what.name << ", element " << i;
@@ -94,8 +90,8 @@ struct GridSortSegmentsOf : WithWorkspace {
     }
   }
 };
-using all_types = testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t,
-                                 std::int64_t, std::uint64_t>;
+using all_types =
+    testing::Types<float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(GridSortSegmentsOf, all_types);
 
 TYPED_TEST(GridSortSegmentsOf, Less) {
@@ -110,8 +106,7 @@ using GridSortSegments = WithWorkspace;
 TEST_F(GridSortSegments, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(200);
   device_array<int> const offsets(std::vector<int>{0, 50, 100});
-  auto const fails = [&](float const* from, std::int64_t n, int const* begins, std::int64_t count,
-                         float* to) {
+  auto const fails = [&](float const* from, std::int64_t n, int const* begins, std::int64_t count, float* to) {
     return grid::sort_segments(from, n, begins, count, to, tessera::less{}, memory) == cudaErrorInvalidValue;
   };
   EXPECT_TRUE(fails(in.data(), -1, offsets.data(), 2, out.data()));
@@ -123,9 +118,8 @@ TEST_F(GridSortSegments, BadArgumentsTouchNothing) {
   EXPECT_TRUE(fails(out.data(), 100, offsets.data(), 2, out.data() + 1));
   EXPECT_TRUE(fails(in.data(), 1, offsets.data(), 2, reinterpret_cast<float*>(offsets.data())));
   EXPECT_FALSE(fails(nullptr, 0, nullptr, 0, nullptr));
-  EXPECT_EQ(
-      grid::sort_segments_by_key(in.data(), in.data(), 100, offsets.data(), 2, out.data(), out.data() + 50),
-      cudaErrorInvalidValue);
+  EXPECT_EQ(grid::sort_segments_by_key(in.data(), in.data(), 100, offsets.data(), 2, out.data(), out.data() + 50),
+            cudaErrorInvalidValue);
   EXPECT_TRUE(out.untouched());
   EXPECT_EQ(memory.size(), 0u);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -145,8 +139,8 @@ TEST_F(GridSortSegments, InAGraphAndTwoStreams) {
   stream const streams[2];
   grid::workspace memories[2];
   auto const sort_once = [&](int i) {
-    EXPECT_EQ(grid::stable_sort_segments(in[i].data(), n, begins.data(), segments, out[i].data(),
-                                         tessera::less{}, {streams[i], memories[i]}),
+    EXPECT_EQ(grid::stable_sort_segments(in[i].data(), n, begins.data(), segments, out[i].data(), tessera::less{},
+                                         {streams[i], memories[i]}),
               cudaSuccess);
   };
   for (int i = 0; i < 2; ++i) sort_once(i);

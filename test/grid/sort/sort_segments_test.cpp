@@ -64,8 +64,7 @@ segment_lengths random_lengths(unsigned seed) {
   segment_lengths out{"seed " + std::to_string(seed), {}};
   for (std::int64_t left = 5000; left > 0;) {
     bool const none = random() % 4 < empty;
-    out.lengths.push_back(none ? 0
-                               : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(longest)));
+    out.lengths.push_back(none ? 0 : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(longest)));
     left -= out.lengths.back() + 1;
   }
   return out;
@@ -85,8 +84,7 @@ void run_kernels(Codec const& codec, typename Codec::arrays const& in, typename 
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, tuning::threads, how, [&](tessera::host::block block) {
-    detail::run_sort_segments_agent(block, block.thread_rank(), block.group_index().x, blocks, task, longs,
-                                    *storage);
+    detail::run_sort_segments_agent(block, block.thread_rank(), block.group_index().x, blocks, task, longs, *storage);
   });
   tessera::host::launch_grid(blocks, tuning::threads, how, [&](tessera::host::block block) {
     detail::run_sort_long_segments_agent(block, block.thread_rank(), blocks, task, longs, *storage, &counter);
@@ -101,10 +99,9 @@ std::vector<std::int64_t> expected_places(std::vector<T> const& x, list const& o
   std::vector<std::int64_t> places(x.size());
   std::iota(places.begin(), places.end(), std::int64_t{0});
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-    std::stable_sort(places.begin() + offsets[s], places.begin() + offsets[s + 1],
-                     [&](std::int64_t i, std::int64_t j) {
-                       return before(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
-                     });
+    std::stable_sort(places.begin() + offsets[s], places.begin() + offsets[s + 1], [&](std::int64_t i, std::int64_t j) {
+      return before(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+    });
   return places;
 }
 
@@ -138,13 +135,10 @@ void check_keys(segment_lengths const& what, unsigned seed) {
   auto const x = drawn_keys<T>(offsets.back() + 3, seed);
   std::vector<T> in = x, out(x.size(), T(77)), spare(x.size());
   bool const in_place = seed % 2 == 1;
-  auto const raw = [](std::vector<T>& of) {
-    return typename codec::arrays{reinterpret_cast<bits*>(of.data())};
-  };
+  auto const raw = [](std::vector<T>& of) { return typename codec::arrays{reinterpret_cast<bits*>(of.data())}; };
   codec const how{detail::key_coding<bits>::template of<T, Falling>()};
   run_kernels(how, raw(in), in_place ? raw(in) : raw(out), raw(spare), offsets.data(), true,
-              static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()),
-              1 + seed % 3, seed);
+              static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()), 1 + seed % 3, seed);
   auto const& got = in_place ? in : out;
   using order = radix_order<T, Falling>;
   auto const key = [](T const& value) {
@@ -158,8 +152,7 @@ void check_keys(segment_lengths const& what, unsigned seed) {
     auto const at = static_cast<std::int64_t>(i);
     bool const inside = at >= offsets.front() && at < offsets.back();
     T const expected = inside ? x[static_cast<std::size_t>(places[i])] : in_place ? x[i] : T(77);
-    ASSERT_EQ(std::memcmp(&got[i], &expected, sizeof(T)), 0)
-        << what.name << ", element " << i << ", seed " << seed;
+    ASSERT_EQ(std::memcmp(&got[i], &expected, sizeof(T)), 0) << what.name << ", element " << i << ", seed " << seed;
   }
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
     for (auto i = static_cast<std::size_t>(offsets[s]) + 1; i < static_cast<std::size_t>(offsets[s + 1]); ++i)
@@ -183,15 +176,14 @@ void check_pairs(segment_lengths const& what, unsigned seed) {
     return typename codec::arrays{reinterpret_cast<bits*>(keys.data()), {v.data(), sizeof(Value)}};
   };
   codec const how{detail::key_coding<bits>::template of<T, Falling>()};
-  run_kernels(how, raw(in, values), in_place ? raw(in, values) : raw(out, values_out),
-              raw(spare, spare_values), from.data(), false, static_cast<std::int64_t>(what.lengths.size()),
-              static_cast<std::int64_t>(x.size()), 1 + seed % 3, seed);
+  run_kernels(how, raw(in, values), in_place ? raw(in, values) : raw(out, values_out), raw(spare, spare_values),
+              from.data(), false, static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()),
+              1 + seed % 3, seed);
   using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
   auto const places = expected_places(x, offsets, comparator{});
   auto const& got = in_place ? in : out;
   auto const& got_values = in_place ? values : values_out;
-  for (auto i = static_cast<std::size_t>(offsets.front()); i < static_cast<std::size_t>(offsets.back());
-       ++i) {
+  for (auto i = static_cast<std::size_t>(offsets.front()); i < static_cast<std::size_t>(offsets.back()); ++i) {
     ASSERT_EQ(static_cast<std::int64_t>(got_values[i]), places[i])
         << what.name << ", element " << i << ", seed " << seed;
     ASSERT_EQ(std::memcmp(&got[i], &x[static_cast<std::size_t>(places[i])], sizeof(T)), 0) << what.name;
@@ -219,9 +211,8 @@ void check_structs(segment_lengths const& what, unsigned seed) {
   using raw = std::vector<typename codec::key_bytes>;
   raw in(x.size()), out(x.size()), spare(x.size());
   std::memcpy(static_cast<void*>(in.data()), x.data(), x.size() * sizeof(city));
-  run_kernels(codec{{}}, {in.data(), nullptr}, {out.data(), nullptr}, {spare.data(), nullptr}, offsets.data(),
-              true, static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()),
-              1 + seed % 3, seed);
+  run_kernels(codec{{}}, {in.data(), nullptr}, {out.data(), nullptr}, {spare.data(), nullptr}, offsets.data(), true,
+              static_cast<std::int64_t>(what.lengths.size()), static_cast<std::int64_t>(x.size()), 1 + seed % 3, seed);
   auto const places = expected_places(x, offsets, larger_city{});
   for (auto i = static_cast<std::size_t>(offsets.front()); i < static_cast<std::size_t>(offsets.back()); ++i)
     ASSERT_EQ(std::memcmp(&out[i], &x[static_cast<std::size_t>(places[i])], sizeof(city)), 0)
@@ -272,8 +263,7 @@ TEST(GridSortSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
     for (std::int64_t first : large_offsets(what.items())) {
       auto const far = what.offsets<std::uint32_t>(first);
       std::vector<std::uint32_t> out(x.size());
-      run_kernels(how, codec::arrays{array_before(x.data(), first)},
-                  codec::arrays{array_before(out.data(), first)},
+      run_kernels(how, codec::arrays{array_before(x.data(), first)}, codec::arrays{array_before(out.data(), first)},
                   codec::arrays{array_before(spare.data(), first)}, far.data(), false,
                   static_cast<std::int64_t>(what.lengths.size()), what.items(), 2, 1);
       EXPECT_EQ(out, expected) << what.name << " from " << first;

@@ -32,8 +32,7 @@ std::vector<T> all_kinds() {
                     std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN(),
                     std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min()})
       x.push_back(value);
-    for (bits nan :
-         {static_cast<bits>(~bits{0}), static_cast<bits>(~bits{0} >> 1)}) {  // the greatest payloads
+    for (bits nan : {static_cast<bits>(~bits{0}), static_cast<bits>(~bits{0} >> 1)}) {  // the greatest payloads
       T value;
       std::memcpy(&value, &nan, sizeof(T));
       x.push_back(value);
@@ -65,8 +64,7 @@ void check_keys() {
     ASSERT_EQ(coding.encode_equal(raw(a)), order::key_of_equal(key));
     for (T const& b : x) {
       bits const other = order::key_of(raw(b));
-      ASSERT_EQ(comparator{}(a, b), order::key_of_equal(key) < order::key_of_equal(other))
-          << +a << ", " << +b;
+      ASSERT_EQ(comparator{}(a, b), order::key_of_equal(key) < order::key_of_equal(other)) << +a << ", " << +b;
       ASSERT_FALSE(comparator{}(a, b) && !(key < other)) << +a << ", " << +b;
     }
   }

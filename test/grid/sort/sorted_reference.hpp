@@ -39,14 +39,12 @@ std::vector<std::int64_t> sorted_places(std::vector<T> const& x, Before before) 
 }
 /// The same within each segment.
 template <class T, class Offset, class Before>
-std::vector<std::int64_t> sorted_places(std::vector<T> const& x, std::vector<Offset> const& offsets,
-                                        Before before) {
+std::vector<std::int64_t> sorted_places(std::vector<T> const& x, std::vector<Offset> const& offsets, Before before) {
   std::vector<std::int64_t> places(x.size());
   std::iota(places.begin(), places.end(), std::int64_t{0});
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
     std::stable_sort(places.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
-                     places.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]),
-                     [&](std::int64_t i, std::int64_t j) {
+                     places.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]), [&](std::int64_t i, std::int64_t j) {
                        return before(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
                      });
   return places;

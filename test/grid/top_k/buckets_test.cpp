@@ -33,8 +33,7 @@ void check_least_samples(unsigned seed, unsigned with_sample) {
   std::vector<std::uint64_t> expected;
   for (unsigned g = 0; g < count; ++g) {
     std::uint64_t least = entry::greatest().word;
-    for (unsigned i = 0; i < Threads / count; ++i)
-      least = std::min(least, of_lane[g * (Threads / count) + i].word);
+    for (unsigned i = 0; i < Threads / count; ++i) least = std::min(least, of_lane[g * (Threads / count) + i].word);
     expected.push_back(least);
   }
   std::sort(expected.begin(), expected.end());
@@ -104,11 +103,10 @@ void check_selection_in_block(unsigned seed, std::size_t count, unsigned key_bit
     for (bool known : {false, true}) {
       detail::entry_window<Entry> const window{known ? sorted.front() : Entry::least(),
                                                known ? sorted.back() : Entry::greatest()};
-      auto const got = tessera::host::launch_grid(
-          1, Shape::threads, how, [&](tessera::host::block const& block) -> std::uint64_t {
-            return detail::select_in_block(block, *storage, fits ? storage->beside_counts() : x.data(), count,
-                                           rank, window,
-                                           detail::bits_of_index(3 * static_cast<std::int64_t>(count)))
+      auto const got =
+          tessera::host::launch_grid(1, Shape::threads, how, [&](tessera::host::block const& block) -> std::uint64_t {
+            return detail::select_in_block(block, *storage, fits ? storage->beside_counts() : x.data(), count, rank,
+                                           window, detail::bits_of_index(3 * static_cast<std::int64_t>(count)))
                 .index();
           });
       ASSERT_EQ(got[0], sorted[rank].index()) << rank << " of " << count << ' ' << known;
@@ -154,8 +152,8 @@ TEST(GridBuckets, SamplesOfSortedArrays) {
         std::vector<std::int64_t> group;
         for (unsigned i = 0; i < m; ++i) {
           unsigned const number = plan.sample_sets == 0 ? i * detail::sample_groups::count + g : g * m + i;
-          group.push_back(detail::sample_position(n, detail::shuffled_number(number, plan.samples_log2),
-                                                  plan.samples_log2));
+          group.push_back(
+              detail::sample_position(n, detail::shuffled_number(number, plan.samples_log2), plan.samples_log2));
         }
         std::nth_element(group.begin(), group.begin() + plan.sample_rank, group.end());
         chosen.push_back(group[plan.sample_rank]);
@@ -317,8 +315,7 @@ TEST(GridBuckets, InTheShapeOfTheGpu) {
       with.blocks = 3;
       with.shared_samples_from = 1;
       SCOPED_TRACE(name_of(how));
-      for (std::int64_t k : {5, 4500, 4992})
-        expect_top<packed<float>, real_shape>(x, k, seed % 2 == 0, seed, with);
+      for (std::int64_t k : {5, 4500, 4992}) expect_top<packed<float>, real_shape>(x, k, seed % 2 == 0, seed, with);
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -358,14 +355,12 @@ void check_plans(std::int64_t room) {
       EXPECT_LE(expected, 8.1);
       EXPECT_LE(samples, static_cast<double>(n));
       EXPECT_LE(plan.samples_log2, detail::most_samples_log2);
-      EXPECT_TRUE(target > 15 || n >> plan.samples_log2 <= detail::most_in_bucket ||
-                  n > std::int64_t{1} << 36);
+      EXPECT_TRUE(target > 15 || n >> plan.samples_log2 <= detail::most_in_bucket || n > std::int64_t{1} << 36);
       EXPECT_GE(plan.samples_log2, plan.sample_sets != 0 ? 8u : 0u);
       EXPECT_GE(plan.buckets, 1u);
       EXPECT_LT(plan.buckets, detail::most_buckets) << "the risk is greater than planned";
       EXPECT_LE(plan.capacity, static_cast<std::uint64_t>(n));
-      EXPECT_LE(static_cast<double>(plan.buckets * plan.capacity * 8),
-                std::max(5e6, static_cast<double>(n) / 32));
+      EXPECT_LE(static_cast<double>(plan.buckets * plan.capacity * 8), std::max(5e6, static_cast<double>(n) / 32));
       if (plan.capacity < static_cast<std::uint64_t>(n)) {
         EXPECT_GE(static_cast<double>(plan.capacity) * samples, 15.9 * static_cast<double>(n));
       }
@@ -400,8 +395,8 @@ TEST(GridSelectPlan, ProbabilitiesOfSamples) {
   auto const exact = [](double share, unsigned m, unsigned rank) {
     double sum = 0;
     for (unsigned i = rank + 1; i <= m; ++i)
-      sum += std::exp(std::lgamma(m + 1.0) - std::lgamma(i + 1.0) - std::lgamma(m - i + 1.0) +
-                      i * std::log(share) + (m - i) * std::log1p(-share));
+      sum += std::exp(std::lgamma(m + 1.0) - std::lgamma(i + 1.0) - std::lgamma(m - i + 1.0) + i * std::log(share) +
+                      (m - i) * std::log1p(-share));
     return sum;
   };
   for (unsigned m : {1u, 8u, 64u, 512u, 2048u, 4096u}) {
@@ -447,8 +442,7 @@ TEST(GridSelectPlan, OfLongArrays) {
   EXPECT_EQ(tenth.wanted, detail::wanted_ranks::unsorted);
   EXPECT_FALSE(tenth.lists_array);
   EXPECT_LE(static_cast<double>(tenth.capacity), 0.12 * static_cast<double>(n));
-  for (std::int64_t size :
-       {std::int64_t{3329}, std::int64_t{6657}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
+  for (std::int64_t size : {std::int64_t{3329}, std::int64_t{6657}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
     auto const share = detail::even_share_of<4, double>(nullptr, size, 132);
     for (std::int64_t target : {std::int64_t{0}, size / 1000, size / 2, size - 1}) {
       for (bool single : {false, true}) {

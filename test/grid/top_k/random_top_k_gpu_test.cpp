@@ -13,8 +13,7 @@ using GridRandomTopK = GridRandom;
 template <class T>
 void check_selection(GridRandom& test, std::uint64_t seed) {
   case_draw from(seed);
-  std::int64_t const n =
-      std::max<std::int64_t>(from.size(most_elements(from.chance(10) ? 1 << 23 : 1 << 17)), 1);
+  std::int64_t const n = std::max<std::int64_t>(from.size(most_elements(from.chance(10) ? 1 << 23 : 1 << 17)), 1);
   std::int64_t const k = std::max<std::int64_t>(from.size(n), 1), rank = from.number(0, n - 1);
   auto const offset = static_cast<std::size_t>(from.chance(50) ? 0 : from.number(0, 40));
   bool const falling = from.chance(50);

@@ -116,9 +116,8 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   detail::top_k_task<T, Key> const task{
       in, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
   detail::even_share const share{with.blocks + 2, Shape::threads, n, n, seed % 2 == 0};
-  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
-                                                   Shape::threads * detail::vector_length<T>, with.blocks,
-                                                   with.shared_samples_from);
+  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * detail::vector_length<T>,
+                                                   with.blocks, with.shared_samples_from);
   with.change(plan);
   host_memory<Shape, Entry> memory;
   memory.lists.resize(static_cast<std::size_t>(plan.entries()));
@@ -162,18 +161,15 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
 
 /// The same by digits alone, where blocks do a few items each.
 template <class Entry, class Shape = small_shape, class T>
-selected<T> select_by_digits(std::vector<T> const& x, std::int64_t target, bool single, bool falling,
-                             unsigned seed) {
+selected<T> select_by_digits(std::vector<T> const& x, std::int64_t target, bool single, bool falling, unsigned seed) {
   auto const n = static_cast<std::int64_t>(x.size());
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, x[0]), std::vector<std::int64_t>(results, -1)};
   detail::top_k_task<T, as_it_is> const task{
-      x.data(),           n,  out.values.data(),
-      out.indices.data(), {}, detail::rank_keys<T>::template order_of<T>(falling)};
+      x.data(), n, out.values.data(), out.indices.data(), {}, detail::rank_keys<T>::template order_of<T>(falling)};
   unsigned const blocks = 1 + seed % 9;
   detail::even_share const share{blocks + 2, Shape::threads, n, n, seed % 2 == 0};
-  auto const plan =
-      detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * 4, blocks);
+  auto const plan = detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * 4, blocks);
   host_memory<Shape, Entry> memory;
   memory.lists.resize(static_cast<std::size_t>(plan.entries()));
   auto const parts = memory.parts();
@@ -202,8 +198,7 @@ void expect_first(std::vector<T> const& x, selected<T> const& got, bool falling,
   }
 }
 template <class Entry, class Shape = small_shape, class T>
-selected<T> expect_top(std::vector<T> const& x, std::int64_t k, bool falling, unsigned seed,
-                       setup const& with = {}) {
+selected<T> expect_top(std::vector<T> const& x, std::int64_t k, bool falling, unsigned seed, setup const& with = {}) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const got = select<Entry, Shape>(x.data(), n, k - 1, false, falling, seed, with);
   expect_first(x, got, falling, seed);

@@ -42,10 +42,9 @@ void check_numbers(grid::workspace& memory) {
                 cudaSuccess);
       auto const got = indices.to_host();
       for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], order[i]) << i << " of " << n;
-      ASSERT_EQ(
-          falling ? grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::greater{}, memory)
-                  : grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::less{}, memory),
-          cudaSuccess);
+      ASSERT_EQ(falling ? grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::greater{}, memory)
+                        : grid::nth_element(in.data(), n, n / 2, value.data(), no_index, tessera::less{}, memory),
+                cudaSuccess);
       EXPECT_EQ(value.to_host()[0], x[static_cast<std::size_t>(order[static_cast<std::size_t>(n / 2)])]);
     }
   }
@@ -62,8 +61,7 @@ TEST_F(GridTopKAny, StructsByAFunction) {
     std::vector<record> x(static_cast<std::size_t>(n));
     std::vector<std::int16_t> scores;
     for (record& one : x) {
-      one = {{static_cast<unsigned char>(random()), 2, 3, 4, 5},
-             static_cast<std::int16_t>(random() % 900 - 450)};
+      one = {{static_cast<unsigned char>(random()), 2, 3, 4, 5}, static_cast<std::int16_t>(random() % 900 - 450)};
       scores.push_back(one.score);
     }
     auto const order = sorted_indices(scores, true);
@@ -71,8 +69,7 @@ TEST_F(GridTopKAny, StructsByAFunction) {
       if (k > n) continue;
       gpu_array<record> const in(x), values(static_cast<std::size_t>(k));
       gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
-      ASSERT_EQ(grid::top_k_by(in.data(), n, k, values.data(), indices.data(), score_of{}, tessera::greater{},
-                               memory),
+      ASSERT_EQ(grid::top_k_by(in.data(), n, k, values.data(), indices.data(), score_of{}, tessera::greater{}, memory),
                 cudaSuccess);
       auto const places = indices.to_host();
       auto const elements = values.to_host();
@@ -118,13 +115,11 @@ TEST_F(GridTopKAny, BesideKernelsThatFillTheGpu) {
         for (int turn = 0; turn < 20; ++turn) {
           int const blocks = multiprocessors * threads / 1024 * (1 + turn % 3) - turn % 7;
           stay<<<static_cast<unsigned>(blocks), 1024, 0, streams[0]>>>(100000 * (1 + turn % 5));
-          ASSERT_EQ(
-              grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, {streams[1], own}),
-              cudaSuccess);
+          ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, {streams[1], own}),
+                    cudaSuccess);
           check(cudaStreamSynchronize(streams[1]));
           auto const got = indices.to_host();
-          ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin()))
-              << k << " of " << n << ", turn " << turn;
+          ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin())) << k << " of " << n << ", turn " << turn;
         }
       }
     }
@@ -143,8 +138,7 @@ TEST_F(GridTopKAny, ManyTimes) {
   for (int turn = 0; turn < 100; ++turn) {
     gpu_array<std::int64_t> const indices(static_cast<std::size_t>(k));
     for (int i = 0; i < 1000; ++i)
-      ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, memory),
-                cudaSuccess);
+      ASSERT_EQ(grid::top_k(in.data(), n, k, no_values, indices.data(), tessera::greater{}, memory), cudaSuccess);
     auto const got = indices.to_host();
     ASSERT_TRUE(std::equal(got.begin(), got.end(), order.begin())) << turn;
   }

@@ -31,8 +31,8 @@ struct GridTopK : testing::Test {
 
 /// The first k of an array that lies `offset` elements behind a multiple of 256 bytes.
 template <class Before, class T>
-void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t k,
-                std::size_t offset, execution on) {
+void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t k, std::size_t offset,
+                execution on) {
   auto const n = static_cast<std::int64_t>(x.size());
   auto const results = static_cast<std::size_t>(k);
   device_array<T> const in(x, offset), values(results, 1);
@@ -47,13 +47,12 @@ void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order,
   EXPECT_TRUE(values.guards_intact() && indices.guards_intact());
 }
 template <class Before, class T>
-void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t rank,
-                 execution on) {
+void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order, std::int64_t rank, execution on) {
   device_array<T> const in(x), value(1);
   device_array<std::int64_t> const index(1);
-  ASSERT_EQ(grid::nth_element(in.data(), static_cast<std::int64_t>(x.size()), rank, value.data(),
-                              index.data(), Before{}, on),
-            cudaSuccess);
+  ASSERT_EQ(
+      grid::nth_element(in.data(), static_cast<std::int64_t>(x.size()), rank, value.data(), index.data(), Before{}, on),
+      cudaSuccess);
   auto const expected = order[static_cast<std::size_t>(rank)];
   ASSERT_EQ(index.to_host()[0], expected) << "rank " << rank << " of " << x.size();
   ASSERT_TRUE(same_bits(value.to_host()[0], x[static_cast<std::size_t>(expected)]));
@@ -121,8 +120,7 @@ TEST_F(GridTopK, OfEveryKindOfValues) {
       auto const x = draw_values<float>(how, static_cast<std::size_t>(n), 3);
       auto const falling = sorted_indices(x, true), rising = sorted_indices(x, false);
       SCOPED_TRACE(name_of(how));
-      for (std::int64_t k :
-           {std::int64_t{1}, std::int64_t{256}, std::int64_t{4096}, std::int64_t{20000}, n / 2 + 1}) {
+      for (std::int64_t k : {std::int64_t{1}, std::int64_t{256}, std::int64_t{4096}, std::int64_t{20000}, n / 2 + 1}) {
         expect_top<greater>(x, falling, k, 0, memory);
         expect_top<less>(x, rising, k, 3, memory);
       }
@@ -160,16 +158,13 @@ TEST_F(GridTopK, Quantiles) {
     auto const order = sorted_indices(x, false);
     double const q[] = {0, 0.25, 0.5, 0.75, 0.999, 1};
     device_array<double> const in(x), out(std::size(q));
-    auto const at = [&](double place) {
-      return x[static_cast<std::size_t>(order[static_cast<std::size_t>(place)])];
-    };
+    auto const at = [&](double place) { return x[static_cast<std::size_t>(order[static_cast<std::size_t>(place)])]; };
     using method = grid::quantile_method;
     for (auto by : {method::lower, method::higher, method::nearest, method::linear, method::midpoint}) {
       ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), out.data(), by, memory), cudaSuccess);
       auto const got = out.to_host();
       for (std::size_t i = 0; i < std::size(q); ++i) {
-        double const place = q[i] * static_cast<double>(n - 1), below = std::floor(place),
-                     above = std::ceil(place),
+        double const place = q[i] * static_cast<double>(n - 1), below = std::floor(place), above = std::ceil(place),
                      middle = by == method::midpoint && place > below ? 0.5 : place - below;
         double const expected = by == method::lower     ? at(below)
                                 : by == method::higher  ? at(above)
@@ -256,8 +251,7 @@ TEST_F(GridTopK, RefusesBadArguments) {
       grid::quantiles(indices, 50, &good, 1, indices + 60, grid::quantile_method::linear),
       grid::quantiles(indices, 50, &good, 1, indices + 60, grid::quantile_method::midpoint),
   };
-  for (std::size_t i = 0; i < std::size(results); ++i)
-    EXPECT_EQ(results[i], cudaErrorInvalidValue) << "case " << i;
+  for (std::size_t i = 0; i < std::size(results); ++i) EXPECT_EQ(results[i], cudaErrorInvalidValue) << "case " << i;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_TRUE(to.untouched() && places.untouched());
 }
@@ -289,8 +283,7 @@ TEST_F(GridTopK, CallsWithoutAWorkspaceLeaveNothing) {
 }
 
 TEST_F(GridTopK, OnTwoStreamsAtOnce) {
-  auto const a = draw_values<float>(values::uniform, 1000003, 8),
-             b = draw_values<float>(values::few, 999983, 9);
+  auto const a = draw_values<float>(values::uniform, 1000003, 8), b = draw_values<float>(values::few, 999983, 9);
   auto const order_a = sorted_indices(a, true), order_b = sorted_indices(b, true);
   device_array<float> const from_a(a), from_b(b);
   device_array<std::int64_t> const to_a(5000), to_b(300);
@@ -298,9 +291,8 @@ TEST_F(GridTopK, OnTwoStreamsAtOnce) {
   workspace memory_a, memory_b;
   float* const no_values = nullptr;
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(
-        grid::top_k(from_a.data(), 1000003, 5000, no_values, to_a.data(), greater{}, {streams[0], memory_a}),
-        cudaSuccess);
+    EXPECT_EQ(grid::top_k(from_a.data(), 1000003, 5000, no_values, to_a.data(), greater{}, {streams[0], memory_a}),
+              cudaSuccess);
     EXPECT_EQ(grid::top_k(from_b.data(), 999983, 300, no_values, to_b.data(), greater{},
                           i % 2 == 0 ? execution(streams[1], memory_b) : streams[1]),
               cudaSuccess);
@@ -339,8 +331,7 @@ TEST_F(GridTopK, InAGraph) {
   for (std::size_t k : {20, 6000}) {
     device_array<std::int64_t> const to(k);
     auto const call = [&](execution given) {
-      return grid::top_k(in.data(), 1000003, static_cast<std::int64_t>(k), no_values, to.data(), less{},
-                         given);
+      return grid::top_k(in.data(), 1000003, static_cast<std::int64_t>(k), no_values, to.data(), less{}, given);
     };
     ASSERT_EQ(call({on, memory}), cudaSuccess);  // so that it has its size
     for (execution const given : {execution(on, memory), execution(on)}) {

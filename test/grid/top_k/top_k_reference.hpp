@@ -98,10 +98,8 @@ T special(std::uint64_t which) {
     T const some[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(0), T(1), T(-1)};
     return some[which % 5];
   } else {
-    double const inf = std::numeric_limits<double>::infinity(),
-                 nan = std::numeric_limits<double>::quiet_NaN();
-    double const some[] = {0.0,  -0.0,   inf,   -inf,   nan,  -nan,    1.0,
-                           -1.0, 5e-324, 1e-45, -1e-45, 6e-8, 65504.0, 1.7e308};
+    double const inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    double const some[] = {0.0, -0.0, inf, -inf, nan, -nan, 1.0, -1.0, 5e-324, 1e-45, -1e-45, 6e-8, 65504.0, 1.7e308};
     return rounded<T>(some[which % 14]);
   }
 }

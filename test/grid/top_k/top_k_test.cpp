@@ -44,8 +44,7 @@ void expect_between(T lower, T upper) {
     T const got = detail::interpolated(lower, upper, fraction);
     long double const exact = a * (1 - static_cast<long double>(fraction)) + b * fraction;
     long double const least = std::numeric_limits<T>::denorm_min(),
-                      bound = std::max(std::fabs(a), std::fabs(b)) *
-                                  (3 * 0x1p-53L + (sizeof(T) == 4 ? 0x1p-24L : 0)) +
+                      bound = std::max(std::fabs(a), std::fabs(b)) * (3 * 0x1p-53L + (sizeof(T) == 4 ? 0x1p-24L : 0)) +
                               2 * least;
     EXPECT_LE(std::fabs(got - exact), bound) << lower << ' ' << upper << ' ' << fraction;
     EXPECT_TRUE(lower <= got && got <= upper) << lower << ' ' << upper << ' ' << fraction;
@@ -82,8 +81,8 @@ using key_types = testing::Types<
 #if TEST_HAS_HALVES
     __half, __nv_bfloat16,
 #endif
-    float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t,
-    std::int16_t, std::uint16_t>;
+    float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, std::int8_t, std::uint8_t, std::int16_t,
+    std::uint16_t>;
 TYPED_TEST_SUITE(GridSelectKeys, key_types);
 
 TYPED_TEST(GridSelectKeys, AreInTheOrderOfTheNumbers) {
@@ -138,9 +137,7 @@ TEST(GridSelectEntries, AreNumbersOfDigits) {
   };
   check([](std::uint32_t key, std::uint64_t index) { return packed<float>::of(key, index & 0xffffffff); });
   check([](std::uint32_t key, std::uint64_t index) { return wide<float>::of(key, index); });
-  check([](std::uint32_t key, std::uint64_t index) {
-    return wide<double>::of(std::uint64_t{key} << 17, index);
-  });
+  check([](std::uint32_t key, std::uint64_t index) { return wide<double>::of(std::uint64_t{key} << 17, index); });
 #if TEST_HAS_HALVES
   check([](std::uint32_t key, std::uint64_t index) {
     return packed<__half>::of(key & 0xffff0000, index << 8 & 0xffffffffff);
@@ -405,8 +402,7 @@ TEST(GridSelectOnHost, StructsByAFunction) {
   std::vector<record> x(3000);
   std::vector<std::int16_t> scores;
   for (record& one : x) {
-    one = {{static_cast<unsigned char>(random()), 2, 3, 4, 5},
-           static_cast<std::int16_t>(random() % 900 - 450)};
+    one = {{static_cast<unsigned char>(random()), 2, 3, 4, 5}, static_cast<std::int16_t>(random() % 900 - 450)};
     scores.push_back(one.score);
   }
   auto const expected = sorted_indices(scores, true);

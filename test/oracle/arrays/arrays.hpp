@@ -53,7 +53,7 @@ struct buffer {
   std::vector<unsigned char> image, expected;  // of guards and elements: before a launch, and after it
   std::size_t begin = guard, elements = 0;
   std::function<std::string(unsigned char const*)> judge;  // what is wrong with the elements; else ""
-  std::vector<unsigned char> first;  // what the first launch gave, where `expected` isn't exact
+  std::vector<unsigned char> first;                        // what the first launch gave, where `expected` isn't exact
   unsigned char* device = nullptr;
 
   std::string differs(std::vector<unsigned char> const& got);
@@ -173,8 +173,7 @@ inline std::string buffer::differs(std::vector<unsigned char> const& got) {
   for (std::size_t i = 0; i < got.size(); ++i)
     if ((i < begin || i >= end) && got[i] != poison)
       return "something was written " +
-             (i < begin ? std::to_string(begin - i) + " bytes before"
-                        : std::to_string(i - end) + " bytes after") +
+             (i < begin ? std::to_string(begin - i) + " bytes before" : std::to_string(i - end) + " bytes after") +
              " the elements";
   if (!judge) return exact && got == expected ? "" : "an input was changed";
   std::string const wrong = judge(got.data() + begin);
@@ -230,8 +229,7 @@ inline index size_of(choices const& what, u64 h) {
 template <class Op, class T>
 std::vector<T> elements(call const& c, index n, u64 which = 0, bool plain = false) {
   constexpr bool is_number_type = oracle::model::is_number<T>;
-  constexpr bool adds = std::is_same_v<Op, tessera::plus>,
-                 multiplies = std::is_same_v<Op, tessera::multiplies>;
+  constexpr bool adds = std::is_same_v<Op, tessera::plus>, multiplies = std::is_same_v<Op, tessera::multiplies>;
   bool const special = c.what.is("values", "special") && !plain, few = c.what.is("values", "few");
   bool const is_float = oracle::model::is_float<T>;
   auto kind = few ? values::few : special ? values::special : values::any;
@@ -297,14 +295,8 @@ bool is_near(T const& got, T const& rounded, model::near const& want, int steps)
   if (std::isnan(want.value) || std::isnan(x)) return std::isnan(want.value) && std::isnan(x);
   if (std::isinf(want.value) || std::isinf(x) || (want.error == 0 && steps == 0)) return got == rounded;
   constexpr bool half = std::is_same_v<T, __half>;
-  constexpr long double ulp = sizeof(T) == 8   ? 0x1p-52L
-                              : sizeof(T) == 4 ? 0x1p-23L
-                              : half           ? 0x1p-10L
-                                               : 0x1p-7L;
-  constexpr long double least = sizeof(T) == 8   ? 0x1p-1074L
-                                : sizeof(T) == 4 ? 0x1p-149L
-                                : half           ? 0x1p-24L
-                                                 : 0x1p-133L;
+  constexpr long double ulp = sizeof(T) == 8 ? 0x1p-52L : sizeof(T) == 4 ? 0x1p-23L : half ? 0x1p-10L : 0x1p-7L;
+  constexpr long double least = sizeof(T) == 8 ? 0x1p-1074L : sizeof(T) == 4 ? 0x1p-149L : half ? 0x1p-24L : 0x1p-133L;
   long double const step = std::max(ulp * std::abs(want.value), least);
   return std::abs(x - want.value) <= want.error + (steps + 0.5L) * step;
 }
@@ -379,8 +371,7 @@ inline std::vector<std::uint32_t> last_words(std::vector<affine> const& x) {
 #else
 using integers = types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 using elements_32_64 = types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
-using numbers =
-    types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16>;
+using numbers = types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16>;
 using floats = types<float, double, __half, __nv_bfloat16>;
 #endif
 

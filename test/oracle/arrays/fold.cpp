@@ -138,15 +138,13 @@ void moments(call& c) {
     auto const want = model::moments_of(x);
     using result = tessera::moments<double>;
     auto const in = c.in(x);
-    auto const out = c.over<result>(
-        poisoned<result>(1), {rounded<double>(want)}, [want](result const& got, result const&, std::size_t) {
-          long double const deviation = std::sqrt(want.m2 / std::max(want.count, 1.0L)),
-                            unit = 64 * 0x1p-52L * (std::abs(want.mean) + deviation);
-          return near_moments(got, want, unit, unit * want.count * deviation, 0);
-        });
-    c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) {
-      return grid::moments(in(), n, out(), how, on);
-    };
+    auto const out = c.over<result>(poisoned<result>(1), {rounded<double>(want)},
+                                    [want](result const& got, result const&, std::size_t) {
+                                      long double const deviation = std::sqrt(want.m2 / std::max(want.count, 1.0L)),
+                                                        unit = 64 * 0x1p-52L * (std::abs(want.mean) + deviation);
+                                      return near_moments(got, want, unit, unit * want.count * deviation, 0);
+                                    });
+    c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) { return grid::moments(in(), n, out(), how, on); };
   });
 }
 
@@ -161,8 +159,7 @@ void arg_best_rows(call& c) {
     auto const in = c.in(x);
     auto const out = c.out(rows);
     c.launch = [=](grid::execution on) {
-      return Greatest ? grid::argmax_rows(m.view(in()), out(), on)
-                      : grid::argmin_rows(m.view(in()), out(), on);
+      return Greatest ? grid::argmax_rows(m.view(in()), out(), on) : grid::argmin_rows(m.view(in()), out(), on);
     };
   });
 }
@@ -196,8 +193,7 @@ void moments_rows(call& c) {
     }
     auto const in = c.in(x);
     long double const columns = static_cast<long double>(std::max<index>(m.columns, 1));
-    long double const unit =
-        (16 + 4 * std::log2(columns) + columns / 2048) * (sizeof(R) == 8 ? 0x1p-53L : 0x1p-24L);
+    long double const unit = (16 + 4 * std::log2(columns) + columns / 2048) * (sizeof(R) == 8 ? 0x1p-53L : 0x1p-24L);
     using result = tessera::moments<R>;
     auto const out =
         c.over<result>(poisoned<result>(m.rows), rows, [=](result const& got, result const&, std::size_t r) {

@@ -135,8 +135,7 @@ std::unique_ptr<call> made(choices const& what, u64 seed) {
   one->n = size_of(what, mixed(seed, 2));
   bool const any = what.is("type", "affine") || what.is("type", "upper2");
   auto const make = makers().find((any ? "any " : "") + what["call"]);
-  if (make == makers().end())
-    throw std::runtime_error("no such call: " + what["call"] + " of " + what["type"]);
+  if (make == makers().end()) throw std::runtime_error("no such call: " + what["call"] + " of " + what["type"]);
   make->second(*one);
   return one;
 }
@@ -193,8 +192,7 @@ class starting_line {
 /// The calls of one thread in a stream, which share a workspace.
 class running {
  public:
-  running(sequence const& s, calls const& all)
-      : what_(s.head), on_(s.head), calls_(all), own_(all.first.size()) {
+  running(sequence const& s, calls const& all) : what_(s.head), on_(s.head), calls_(all), own_(all.first.size()) {
     calls_.each(allocate);
   }
   running(running const&) = delete;
@@ -258,8 +256,8 @@ class running {
       on_.wait();
       std::string const wrong = b.differs(got);
       if (!wrong.empty())
-        throw std::runtime_error(place(all, i) + ", array " + std::to_string(at) + ", round " +
-                                 std::to_string(number) + ": " + wrong);
+        throw std::runtime_error(place(all, i) + ", array " + std::to_string(at) + ", round " + std::to_string(number) +
+                                 ": " + wrong);
     }
   }
   std::string place(set const& all, std::size_t i) const {
@@ -379,8 +377,7 @@ void run_all(std::vector<sequence> const& all, u64 seed, statistics& stats, Want
   std::size_t next = 0;
   while (wanted() && (next < all.size() || !ready.empty())) {
     for (; next < all.size() && ready.size() < ahead; ++next)
-      ready.push_back(
-          std::async(std::launch::async, prepared, std::cref(all[next]), seed_of(all[next], seed, next)));
+      ready.push_back(std::async(std::launch::async, prepared, std::cref(all[next]), seed_of(all[next], seed, next)));
     program p = ready.front().get();
     ready.pop_front();
     if (is_right(p, stats)) continue;
@@ -422,9 +419,7 @@ int main(int argc, char** argv) {
 
   statistics stats;
   auto const started = std::chrono::steady_clock::now();
-  auto const spent = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  };
+  auto const spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
   std::signal(SIGALRM, report_hang);
   auto const wanted = [&] { return stats.failed < (given.stop ? 1u : 40u); };
   if (exact != 0) {
@@ -442,8 +437,8 @@ int main(int argc, char** argv) {
   for (std::string const& pair : pairs)
     if (stats.seen.count(pair) == 0 && ++missing <= 20 && given.want_pairs)
       std::printf("missing pair: %s\n", pair.c_str());
-  std::printf("%llu checks, %zu sequences, %zu pairs of %zu\n", stats.checks, stats.sequences,
-              pairs.size() - missing, pairs.size());
+  std::printf("%llu checks, %zu sequences, %zu pairs of %zu\n", stats.checks, stats.sequences, pairs.size() - missing,
+              pairs.size());
   return stats.failed != 0 || (given.want_pairs && missing != 0);
 }
 

@@ -41,8 +41,7 @@ std::pair<array<T const>, array<T>> mapped(call& c, matrix_of const& m, std::vec
   }
   std::function<bool(T const&, T const&, std::size_t)> const near = [nears](T const& got, T const& expected,
                                                                             std::size_t i) {
-    return nears[i].error < 0 ? same(got, expected)
-                              : is_near(got, expected, nears[i], sizeof(T) == 2 ? 1 : 0);
+    return nears[i].error < 0 ? same(got, expected) : is_near(got, expected, nears[i], sizeof(T) == 2 ? 1 : 0);
   };
   if (!c.in_place()) return {c.in(x), c.over(initial, want, near)};
   auto const both = c.over(x, want, near);
@@ -58,13 +57,11 @@ void softmax(call& c) {
     std::vector<std::int32_t> lengths_of_rows;
     if (c.what.is("extra", "more"))
       for (index r = 0; r < m.rows; ++r)
-        lengths_of_rows.push_back(
-            static_cast<std::int32_t>(c.drawn(1000 + static_cast<u64>(r), m.columns + 10) - 4));
+        lengths_of_rows.push_back(static_cast<std::int32_t>(c.drawn(1000 + static_cast<u64>(r), m.columns + 10) - 4));
     auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index r) {
-      index const length =
-          lengths_of_rows.empty()
-              ? m.columns
-              : std::clamp<index>(lengths_of_rows[static_cast<std::size_t>(r)], 0, m.columns);
+      index const length = lengths_of_rows.empty()
+                               ? m.columns
+                               : std::clamp<index>(lengths_of_rows[static_cast<std::size_t>(r)], 0, m.columns);
       return model::softmax(row, length, Logarithm, arithmetic_of<T>());
     });
     auto const lengths_in = c.what.is("extra", "more") ? c.in(lengths_of_rows) : array<std::int32_t const>();
@@ -80,9 +77,7 @@ void softmax128(call& c) {
   auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index) {
     return model::softmax(row, 128, false, arithmetic_of<float>());
   });
-  c.launch = [=, in = in, out = out](grid::execution on) {
-    return grid::softmax128(out(), in(), m.rows, on);
-  };
+  c.launch = [=, in = in, out = out](grid::execution on) { return grid::softmax128(out(), in(), m.rows, on); };
 }
 template <bool Centered>
 void norm(call& c) {
@@ -95,12 +90,10 @@ void norm(call& c) {
     auto const biases = elements<tessera::plus, T>(c, scaled ? m.columns : 0, 6, true);
     double const epsilon = 1e-5;
     auto const [in, out] = mapped(c, m, x, [&](std::vector<long double> const& row, index) {
-      return model::norm(row, wide(weights), wide(biases),
-                         sizeof(T) == 8 ? epsilon : static_cast<float>(epsilon), Centered,
-                         arithmetic_of<T>());
+      return model::norm(row, wide(weights), wide(biases), sizeof(T) == 8 ? epsilon : static_cast<float>(epsilon),
+                         Centered, arithmetic_of<T>());
     });
-    auto const weight = scaled ? c.in(weights) : array<T const>(),
-               bias = scaled ? c.in(biases) : array<T const>();
+    auto const weight = scaled ? c.in(weights) : array<T const>(), bias = scaled ? c.in(biases) : array<T const>();
     c.launch = [=, in = in, out = out](grid::execution on) {
       return Centered ? grid::layer_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, on)
                       : grid::rms_norm_rows(m.view(in()), m.view(out()), weight(), bias(), epsilon, on);

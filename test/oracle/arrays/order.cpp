@@ -50,9 +50,7 @@ constexpr index struct_bins = 900;  // first_word is above some of the time
 void merge(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     using T = decltype(t);
-    auto const sorted = [](std::vector<T> const& x) {
-      return model::gather(x, model::argsort(x, first_word_less{}));
-    };
+    auto const sorted = [](std::vector<T> const& x) { return model::gather(x, model::argsort(x, first_word_less{})); };
     index const na = c.n / 3;
     auto const a = sorted(elements<T>(c, na)), b = sorted(elements<T>(c, c.n - na, 1));
     auto const in_a = c.in(a), in_b = c.in(b);
@@ -69,9 +67,7 @@ void adjacent_difference(call& c) {
     for (std::size_t i = 1; i < x.size(); ++i) want[i] = joined(x[i], x[i - 1]);
     auto const in = c.in(x);
     auto const out = c.out(want);
-    c.launch = [=, n = c.n](grid::execution on) {
-      return grid::adjacent_difference(in(), n, out(), join{}, on);
-    };
+    c.launch = [=, n = c.n](grid::execution on) { return grid::adjacent_difference(in(), n, out(), join{}, on); };
   });
 }
 void histogram_by(call& c) {
@@ -91,8 +87,8 @@ void top_k_by(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     auto const x = elements<decltype(t)>(c, c.n);
     index const k = rank_of(c);
-    auto const best = model::slice(
-        model::argsort(x, [](auto const& a, auto const& b) { return first_word_less{}(b, a); }), 0, k);
+    auto const best =
+        model::slice(model::argsort(x, [](auto const& a, auto const& b) { return first_word_less{}(b, a); }), 0, k);
     auto const in = c.in(x);
     auto const values = c.out(model::gather(x, best));
     auto const indices = c.out(best);
@@ -118,9 +114,9 @@ void with_order(call& c, F f) {
 
 /// An array in order, out of place or in place; if not `stable`, equal elements in any order.
 template <class T, class Key>
-std::pair<array<T const>, array<T> > sorted_array(call& c, std::vector<T> const& x,
-                                                  std::vector<index> const& at, std::vector<Key> const& keys,
-                                                  bool stable, std::vector<T> const& initial) {
+std::pair<array<T const>, array<T> > sorted_array(call& c, std::vector<T> const& x, std::vector<index> const& at,
+                                                  std::vector<Key> const& keys, bool stable,
+                                                  std::vector<T> const& initial) {
   auto want = initial;
   for (std::size_t i = 0; i < at.size(); ++i)
     if (at[i] >= 0) want[i] = x[static_cast<std::size_t>(at[i])];
@@ -129,9 +125,7 @@ std::pair<array<T const>, array<T> > sorted_array(call& c, std::vector<T> const&
     auto const both = c.over(x, want);
     return {{both.at}, both};
   }
-  auto const judge = [want, keys](std::vector<T> const& got) {
-    return model::same_but_for_ties(keys, want, got);
-  };
+  auto const judge = [want, keys](std::vector<T> const& got) { return model::same_but_for_ties(keys, want, got); };
   if (!c.in_place()) return {c.in(x), c.judged<T>(initial, want, judge)};
   auto const both = c.judged<T>(x, want, judge);
   return {{both.at}, both};
@@ -146,8 +140,7 @@ void sort(call& c) {
       auto const [in, out] =
           sorted_array(c, x, at, model::gather(x, at), Stable, c.in_place() ? x : poisoned<decltype(t)>(c.n));
       c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
-        return Stable ? grid::stable_sort(in(), n, out(), before, on)
-                      : grid::sort(in(), n, out(), before, on);
+        return Stable ? grid::stable_sort(in(), n, out(), before, on) : grid::sort(in(), n, out(), before, on);
       };
     });
   });
@@ -162,8 +155,7 @@ void sort_by_key_of(call& c) {
     auto const [in, out] = sorted_array(c, x, at, keys, Stable, c.in_place() ? x : poisoned<T>(c.n));
     auto const [values_in, values_out] =
         sorted_array(c, values, at, keys, Stable, c.in_place() ? values : poisoned<Value>(c.n));
-    c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out,
-                n = c.n](grid::execution on) {
+    c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n](grid::execution on) {
       return Stable ? grid::stable_sort_by_key(in(), values_in(), n, out(), values_out(), before, on)
                     : grid::sort_by_key(in(), values_in(), n, out(), values_out(), before, on);
     };
@@ -205,20 +197,17 @@ void sort_segments_of(call& c) {
     auto const keys = model::gather(x, at);
     std::fill(at.begin(), at.begin() + begin.front(), -1);  // in no segment
     std::fill(at.begin() + begin.back(), at.end(), -1);
-    auto const [in, out] =
-        sorted_array(c, x, at, keys, What != moved::keys, c.in_place() ? x : poisoned<T>(c.n));
+    auto const [in, out] = sorted_array(c, x, at, keys, What != moved::keys, c.in_place() ? x : poisoned<T>(c.n));
     if (What != moved::values) at.clear();
     auto const [values_in, values_out] =
         sorted_array(c, values, at, keys, true, c.in_place() ? values : poisoned<Value>(size(values)));
     auto const begins = c.in(as<Offset>(begin));
     c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n,
                 segments = size(begin) - 1](grid::execution on) {
-      if constexpr (What == moved::keys)
-        return grid::sort_segments(in(), n, begins(), segments, out(), before, on);
+      if constexpr (What == moved::keys) return grid::sort_segments(in(), n, begins(), segments, out(), before, on);
       if constexpr (What == moved::keys_stably)
         return grid::stable_sort_segments(in(), n, begins(), segments, out(), before, on);
-      return grid::sort_segments_by_key(in(), values_in(), n, begins(), segments, out(), values_out(), before,
-                                        on);
+      return grid::sort_segments_by_key(in(), values_in(), n, begins(), segments, out(), values_out(), before, on);
     };
   });
 }
@@ -237,12 +226,9 @@ void top_k(call& c) {
       index const k = rank_of(c);
       auto const best = model::slice(model::argsort(x, order), 0, k);
       auto const in = c.in(x);
-      auto const values =
-          c.what.is("extra", "indices") ? array<decltype(t)>() : c.out(model::gather(x, best));
+      auto const values = c.what.is("extra", "indices") ? array<decltype(t)>() : c.out(model::gather(x, best));
       auto const indices = c.what.is("extra", "values") ? array<index>() : c.out(best);
-      c.launch = [=, n = c.n](grid::execution on) {
-        return grid::top_k(in(), n, k, values(), indices(), before, on);
-      };
+      c.launch = [=, n = c.n](grid::execution on) { return grid::top_k(in(), n, k, values(), indices(), before, on); };
     });
   });
 }
@@ -250,9 +236,7 @@ void nth_element(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     with_order(c, [&](auto before, auto order) {
       auto const x = elements<decltype(t)>(c, c.n);
-      index const rank = c.what.is("spread", "one")    ? 0
-                         : c.what.is("spread", "some") ? c.drawn(82, c.n)
-                                                       : c.n - 1;
+      index const rank = c.what.is("spread", "one") ? 0 : c.what.is("spread", "some") ? c.drawn(82, c.n) : c.n - 1;
       auto const at = model::slice(model::argsort(x, order), rank, rank + 1);
       auto const in = c.in(x);
       auto const value = c.out(model::gather(x, at));
@@ -309,9 +293,7 @@ void quantiles(call& c) {
     std::function<bool(T const&, T const&, std::size_t)> near;
     if constexpr (oracle::model::is_float<T>) {
       if (how == method::linear || how == method::midpoint)
-        near = [nears](T const& got, T const& expected, std::size_t i) {
-          return is_near(got, expected, nears[i], 1);
-        };
+        near = [nears](T const& got, T const& expected, std::size_t i) { return is_near(got, expected, nears[i], 1); };
     }
     auto const out = c.over(poisoned<T>(size(want)), want, near);
     c.launch = [=, n = c.n](grid::execution on) {
@@ -324,8 +306,7 @@ void quantiles(call& c) {
 template <class T, class Bound>
 std::pair<Bound, Bound> bounds_of(call const& c) {
   if (c.what.is("values", "few")) {  // of floats 0, 1 and 2: one may be the upper bound
-    return {Bound(0),
-            static_cast<Bound>(oracle::model::is_float<T> ? 1 + c.drawn(85, 2) : 3 + c.drawn(85, 30))};
+    return {Bound(0), static_cast<Bound>(oracle::model::is_float<T> ? 1 + c.drawn(85, 2) : 3 + c.drawn(85, 30))};
   }
   if constexpr (oracle::model::is_float<T>) {
     Bound const scale = sizeof(T) == 2 || c.what.is("values", "special") ? 1 : Bound(1.5e7);
@@ -339,13 +320,12 @@ std::pair<Bound, Bound> bounds_of(call const& c) {
 }
 void histogram(call& c) {
   with_type(c,
-            types<std::uint8_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-                  __half, __nv_bfloat16>{},
+            types<std::uint8_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, __half,
+                  __nv_bfloat16>{},
             [&](auto t) {
               using T = decltype(t);
-              using Bound =
-                  std::conditional_t<oracle::model::is_float<T>, std::conditional_t<sizeof(T) == 2, float, T>,
-                                     std::conditional_t<sizeof(T) <= 4, std::int64_t, T> >;
+              using Bound = std::conditional_t<oracle::model::is_float<T>, std::conditional_t<sizeof(T) == 2, float, T>,
+                                               std::conditional_t<sizeof(T) <= 4, std::int64_t, T> >;
               auto const x = elements<T>(c, c.n);
               index const bins = c.what.is("spread", "one")    ? 1
                                  : c.what.is("spread", "some") ? 2 + c.drawn(87, 300)
@@ -368,9 +348,8 @@ template <bool Upper, class Index, class T>
 void bound_of(call& c) {
   auto const x = elements<T>(c, c.n);
   auto const sorted = model::gather(x, model::argsort(x, model::before{}));
-  auto const needles =
-      elements<T>(c, c.what.is("spread", "few") ? c.drawn(88, 10) : std::min<index>(c.n, 50'000) + 3,
-                  c.drawn(89, 2) == 0 ? 0 : 1);
+  auto const needles = elements<T>(c, c.what.is("spread", "few") ? c.drawn(88, 10) : std::min<index>(c.n, 50'000) + 3,
+                                   c.drawn(89, 2) == 0 ? 0 : 1);
   std::vector<Index> want;
   for (T const& needle : needles) want.push_back(static_cast<Index>(model::bound(sorted, needle, Upper)));
   auto const in = c.in(sorted), by = c.in(needles);
@@ -390,9 +369,7 @@ void bound(call& c) {
 void merge(call& c) {
   with_type(c, elements_32_64{}, [&](auto t) {
     using T = decltype(t);
-    auto const sorted = [](std::vector<T> const& x) {
-      return model::gather(x, model::argsort(x, model::before{}));
-    };
+    auto const sorted = [](std::vector<T> const& x) { return model::gather(x, model::argsort(x, model::before{})); };
     index const na = c.drawn(90, c.n + 1);
     auto const a = sorted(elements<T>(c, na)), b = sorted(elements<T>(c, c.n - na, 1));
     auto const in_a = c.in(a), in_b = c.in(b);

@@ -67,10 +67,8 @@ void scan_by_key_of(call& c) {
       c.in_and_out(x, model::scan_segments(x, model::runs_of(keys, model::equal{}), op, Kind, start, x));
   auto const by = c.in(keys);
   c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
-    if constexpr (Kind == scan_kind::inclusive)
-      return grid::inclusive_scan_by_key(by(), in(), n, out(), op, on);
-    if constexpr (Kind == scan_kind::exclusive)
-      return grid::exclusive_scan_by_key(by(), in(), n, out(), op, on);
+    if constexpr (Kind == scan_kind::inclusive) return grid::inclusive_scan_by_key(by(), in(), n, out(), op, on);
+    if constexpr (Kind == scan_kind::exclusive) return grid::exclusive_scan_by_key(by(), in(), n, out(), op, on);
     return grid::exclusive_scan_by_key(by(), in(), n, out(), op, start, on);
   };
 }

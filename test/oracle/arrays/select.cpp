@@ -36,9 +36,7 @@ void select_of(call& c) {
   std::vector<Flag> flags;
   for (index i = 0; i < c.n; ++i) {
     u64 const h = mixed(c.seed, 71, static_cast<u64>(i));
-    bool is_chosen = c.what.is("spread", "some")  ? h % 2 == 0
-                     : c.what.is("spread", "few") ? h % 97 == 0
-                                                  : h % 97 != 0;
+    bool is_chosen = c.what.is("spread", "some") ? h % 2 == 0 : c.what.is("spread", "few") ? h % 97 == 0 : h % 97 != 0;
     if constexpr (TESSERA_CUDA) is_chosen = high{}(x[static_cast<std::size_t>(i)]);
     chosen.push_back(is_chosen);
     flags.push_back(is_chosen ? static_cast<Flag>(1 + (h >> 32) % 100) : Flag(0));
@@ -116,8 +114,7 @@ void unique_by_key_of(call& c) {
   auto const [in, out] = c.in_and_out(x, runs.keys);
   auto const [values_in, values_out] = c.in_and_out(values, model::gather(values, runs.begins));
   auto const count = c.out(runs.count());
-  c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out,
-              n = c.n](grid::execution on) {
+  c.launch = [=, in = in, out = out, values_in = values_in, values_out = values_out, n = c.n](grid::execution on) {
     return grid::unique_by_key(in(), values_in(), n, out(), values_out(), count(), equality{}, on);
   };
 }
@@ -162,8 +159,7 @@ void reduce_by_key_of(call& c, Op op) {
   auto const values_out = c.out(model::reduce_segments(values, begins, op));
   auto const count = c.out(std::vector<std::int64_t>{size(begins) - 1});
   c.launch = [=, n = c.n](grid::execution on) {
-    return grid::reduce_by_key(in(), values_in(), n, keys_out(), values_out(), count(), op,
-                               tessera::equal_to{}, on);
+    return grid::reduce_by_key(in(), values_in(), n, keys_out(), values_out(), count(), op, tessera::equal_to{}, on);
   };
 }
 void reduce_by_key(call& c) {
@@ -189,8 +185,8 @@ template <bool Counts>
 void search_by_predicate(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     auto const x = elements<decltype(t)>(c, c.n);
-    std::int64_t const found = Counts ? std::count_if(x.begin(), x.end(), rare{})
-                                      : std::find_if(x.begin(), x.end(), rare{}) - x.begin();
+    std::int64_t const found =
+        Counts ? std::count_if(x.begin(), x.end(), rare{}) : std::find_if(x.begin(), x.end(), rare{}) - x.begin();
     auto const in = c.in(x);
     auto const out = c.out(std::vector<std::int64_t>{found});
     c.launch = [=, n = c.n](grid::execution on) {

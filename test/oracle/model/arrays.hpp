@@ -79,8 +79,8 @@ scanned<T, R> scan(array<T> const& x, Op const& op, scan_kind kind, bool suffix,
 
 /// Of each segment by itself; elements in no segment stay as they are in `out`.
 template <class T, class Op>
-array<T> scan_segments(array<T> const& x, array<index> const& offsets, Op const& op, scan_kind kind,
-                       T const& start, array<T> out) {
+array<T> scan_segments(array<T> const& x, array<index> const& offsets, Op const& op, scan_kind kind, T const& start,
+                       array<T> out) {
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
     auto const one = scan(slice(x, offsets[s], offsets[s + 1]), op, kind, false, start);
     std::copy(one.out.begin(), one.out.end(), out.begin() + offsets[s]);
@@ -90,8 +90,7 @@ array<T> scan_segments(array<T> const& x, array<index> const& offsets, Op const&
 template <class T, class Op>
 auto reduce_segments(array<T> const& x, array<index> const& offsets, Op const& op) {
   array<combined_t<T, Op>> out;
-  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-    out.push_back(reduce(slice(x, offsets[s], offsets[s + 1]), op));
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) out.push_back(reduce(slice(x, offsets[s], offsets[s + 1]), op));
   return out;
 }
 
@@ -199,8 +198,8 @@ template <class T, class I>
 tessera::indexed<T, I> best(array<T> const& x, bool greatest) {
   tessera::indexed<T, I> found{greatest ? lowest<T>() : highest<T>(), std::numeric_limits<I>::max()};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    bool const better = is_nan(x[i]) ? !is_nan(found.value)
-                                     : !is_nan(found.value) && comes_before(x[i], found.value, greatest);
+    bool const better =
+        is_nan(x[i]) ? !is_nan(found.value) : !is_nan(found.value) && comes_before(x[i], found.value, greatest);
     if (i == 0 || better) found = {x[i], static_cast<I>(i)};
   }
   return found;
@@ -261,8 +260,7 @@ counted histogram(array<T> const& x, index bins, Bound lower, Bound upper) {
     } else if (y < lower || y >= upper) {
       ++out.outside[y < lower ? 0 : 1];
     } else if constexpr (is_float<Bound>) {
-      Bound const volatile width = upper - lower, scale = static_cast<Bound>(bins) / width,
-                           distance = y - lower;
+      Bound const volatile width = upper - lower, scale = static_cast<Bound>(bins) / width, distance = y - lower;
       Bound const volatile place = distance * scale;
       ++out.counts[static_cast<std::size_t>(std::min(static_cast<index>(std::floor(place)), bins - 1))];
     } else {
@@ -314,8 +312,8 @@ inline array<near> softmax(array<long double> const& row, index length, bool log
 }
 
 /// (x − mean) · s · weight + bias, where s = 1 / √(variance + epsilon); without the mean, `centered` false, the root mean square is 1.
-inline array<near> norm(array<long double> const& row, array<long double> const& weight,
-                        array<long double> const& bias, long double epsilon, bool centered, arithmetic in) {
+inline array<near> norm(array<long double> const& row, array<long double> const& weight, array<long double> const& bias,
+                        long double epsilon, bool centered, arithmetic in) {
   auto const n = static_cast<long double>(row.size());
   long double mean = 0, squares = 0, largest = 0;
   if (centered) mean = std::accumulate(row.begin(), row.end(), 0.0L) / n;
@@ -327,8 +325,8 @@ inline array<near> norm(array<long double> const& row, array<long double> const&
     long double const w = weight.empty() ? 1 : weight[i], b = bias.empty() ? 0 : bias[i],
                       scaled = (row[i] - mean) * s * w;
     long double const error = in.unit * (12 * largest + k * std::abs(mean) * s) + in.least * (1 + k * s);
-    out.push_back({scaled + b, error * std::abs(w) +
-                                   in.unit * (std::abs(scaled) + std::abs(scaled + b)) * 1.01L + in.least});
+    out.push_back(
+        {scaled + b, error * std::abs(w) + in.unit * (std::abs(scaled) + std::abs(scaled + b)) * 1.01L + in.least});
   }
   return out;
 }

@@ -17,8 +17,8 @@ namespace oracle::model {
 template <class T, class = void>
 inline constexpr bool has_equality = false;
 template <class T>
-inline constexpr bool
-    has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>> = true;
+inline constexpr bool has_equality<T, std::void_t<decltype(std::declval<T const&>() == std::declval<T const&>())>> =
+    true;
 
 /// Floats agree if both are NaN, or if they have the same bits. Structs agree by their operator ==, or by
 /// their bytes.
@@ -27,8 +27,7 @@ bool agrees(T const& a, T const& b) {
   if constexpr (is_number<T>) {
     if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b);
     if constexpr (is_float<T>)
-      return is_negative(a) == is_negative(b) &&
-             static_cast<arithmetic_t<T>>(a) == static_cast<arithmetic_t<T>>(b);
+      return is_negative(a) == is_negative(b) && static_cast<arithmetic_t<T>>(a) == static_cast<arithmetic_t<T>>(b);
     else
       return a == b;
   } else if constexpr (has_equality<T>) {
@@ -81,8 +80,7 @@ bool agrees(tessera::items<T, K> const& a, tessera::items<T, K> const& b) {
   return true;
 }
 template <class... T, std::size_t... I>
-bool members_agree(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b,
-                   std::index_sequence<I...>) {
+bool members_agree(tessera::zipped<T...> const& a, tessera::zipped<T...> const& b, std::index_sequence<I...>) {
   return (agrees(tessera::get<I>(a), tessera::get<I>(b)) && ...);
 }
 

@@ -62,8 +62,8 @@ maybe<R> combine_by_lanes(unsigned n, list<R> const& x, range_layout const& rang
 /// algebra is that of f's result. Bits: promised if `op` commutes; otherwise unspecified, in the order of
 /// the range.
 template <class T, class F, class R>
-lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
-                                F const& f, how const& who) {
+lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, F const& f,
+                                how const& who) {
   list<R> terms;
   for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(static_cast<R>(f(x[i], i)));
   maybe<R> all;
@@ -76,8 +76,7 @@ lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t addres
 
 /// joint_reduce.hpp: the elements combined by `op`.
 template <class T, class R>
-lanes<R> joint_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op,
-                      how const& who) {
+lanes<R> joint_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, how const& who) {
   return joint_transform_reduce(
       n, x, address, op, [](T const& element, std::size_t) { return static_cast<R>(element); }, who);
 }

@@ -23,14 +23,12 @@ struct vector_of_range {
   std::size_t first, length;
 };
 template <class T>
-list<list<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address,
-                                      bool suffix = false) {
+list<list<vector_of_range>> chunks_of(unsigned n, std::size_t count, std::size_t address, bool suffix = false) {
   range_layout range = layout_of<T>(count, address);
   if (suffix) std::swap(range.front, range.back);
   list<vector_of_range> front, middle, back;
   for (std::size_t i = 0; i < range.front; ++i) front.push_back({i, 1});
-  for (std::size_t v = 0; v < range.vectors; ++v)
-    middle.push_back({range.front + v * range.length, range.length});
+  for (std::size_t v = 0; v < range.vectors; ++v) middle.push_back({range.front + v * range.length, range.length});
   for (std::size_t i = count - range.back; i < count; ++i) back.push_back({i, 1});
 
   list<list<vector_of_range>> chunks;

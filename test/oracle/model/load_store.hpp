@@ -46,8 +46,7 @@ lanes<tessera::items<T, K>> to_striped(lanes<tessera::items<T, K>> const& x) {
 
 /// load_store.hpp: the range's first elements, and `fill` behind its end.
 template <unsigned K, class T>
-lanes<tessera::items<T, K>> load(unsigned n, list<T> const& x, std::size_t count, T const& fill,
-                                 bool striped) {
+lanes<tessera::items<T, K>> load(unsigned n, list<T> const& x, std::size_t count, T const& fill, bool striped) {
   lanes<tessera::items<T, K>> out;
   for (std::size_t r = 0; r < count; ++r) {
     tessera::items<T, K> own{};

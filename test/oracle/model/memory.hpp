@@ -30,8 +30,7 @@ slots<unsigned> histogram(unsigned n, unsigned bins, list<Key> const& keys, how 
   slots<unsigned> out(keys.size());
   for (std::size_t r = 0; r < keys.size(); ++r) {
     if (who.to == placement::scattered) {
-      for (std::size_t bin = r; bin < (bins + n - 1) / n * n; bin += n)
-        out[r].push_back(bin < bins ? counts[bin] : 0u);
+      for (std::size_t bin = r; bin < (bins + n - 1) / n * n; bin += n) out[r].push_back(bin < bins ? counts[bin] : 0u);
     } else {
       for (unsigned bin = 0; bin < bins; ++bin) out[r].push_back(counts[bin]);
     }

@@ -39,8 +39,7 @@ list<T> one_after_the_other(list<T> all, list<T> const& b) {
 
 /// merge.hpp: both parts as one, as many values a lane as two of `like` have.
 template <class X, class Parts, class Before>
-auto merge(list<X> const& like, Parts const& of, Before const& before, std::size_t na = ~0ull,
-           std::size_t nb = ~0ull) {
+auto merge(list<X> const& like, Parts const& of, Before const& before, std::size_t na = ~0ull, std::size_t nb = ~0ull) {
   return to_twice(in_order(one_after_the_other(of.a, of.b), merged_order(of.a, of.b, before, na, nb)), like);
 }
 /// The values of the merged keys.

@@ -86,8 +86,8 @@ lanes<X> butterfly(unsigned n, list<X> const& x, unsigned mask) {
 /// lanes.hpp: for each pair of lanes rank and rank ^ mask, item i of the lower lane and item j of the upper
 /// lane are swapped.
 template <class T, unsigned K>
-lanes<tessera::items<T, K>> exchange_items(unsigned n, list<tessera::items<T, K>> x, unsigned mask,
-                                           unsigned i, unsigned j) {
+lanes<tessera::items<T, K>> exchange_items(unsigned n, list<tessera::items<T, K>> x, unsigned mask, unsigned i,
+                                           unsigned j) {
   for (unsigned lower = 0; lower < n; ++lower) {
     unsigned const upper = lower ^ mask;
     if (lower >= upper) continue;

@@ -22,9 +22,7 @@ class combination {
  public:
   template <class F>
   combination(F const& f)
-      : call_([](void const* state, R const& a, R const& b) -> R {
-          return (*static_cast<F const*>(state))(a, b);
-        }) {
+      : call_([](void const* state, R const& a, R const& b) -> R { return (*static_cast<F const*>(state))(a, b); }) {
     static_assert(sizeof(F) <= sizeof(state_) && std::is_trivially_copyable_v<F>);
     std::memcpy(state_, &f, sizeof f);
   }
@@ -61,8 +59,7 @@ algebra<T> algebra_for(F const& f) {
 template <class T, class F, class Identity, bool Commutative>
 algebra<T> algebra_for(tessera::detail::custom_operator<F, Identity, Commutative> const& op) {
   F const f = op.function;
-  return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, static_cast<T>(op.identity),
-          Commutative};
+  return {[f](T const& a, T const& b) { return static_cast<T>(f(a, b)); }, static_cast<T>(op.identity), Commutative};
 }
 
 // ---- Arithmetic and bits. The + or * of a user's type has no known identity, and need not commute.
@@ -217,14 +214,12 @@ inline constexpr bool has_more<tessera::zipped<T, Index, Third, Rest...>> = true
 template <class X>
 algebra<X> algebra_for(tessera::argmin const&) {
   auto const identity = worst<X>::of(false);
-  return {[](X const& a, X const& b) { return best(false, a, b); }, identity,
-          identity.has_value() && !has_more<X>};
+  return {[](X const& a, X const& b) { return best(false, a, b); }, identity, identity.has_value() && !has_more<X>};
 }
 template <class X>
 algebra<X> algebra_for(tessera::argmax const&) {
   auto const identity = worst<X>::of(true);
-  return {[](X const& a, X const& b) { return best(true, a, b); }, identity,
-          identity.has_value() && !has_more<X>};
+  return {[](X const& a, X const& b) { return best(true, a, b); }, identity, identity.has_value() && !has_more<X>};
 }
 
 /// minimum and maximum of the members, or argmin and argmax of indexed values.
@@ -271,8 +266,8 @@ algebra<S> selection_algebra(bool greatest) {
     list<T> all;
     for (unsigned i = 0; i < S::size(); ++i) all.push_back(a[i]);
     for (unsigned i = 0; i < S::size(); ++i) all.push_back(b[i]);
-    auto const order = order_of_first(
-        all.size(), all, [greatest](T const& x, T const& y) { return comes_first(greatest, x, y); });
+    auto const order =
+        order_of_first(all.size(), all, [greatest](T const& x, T const& y) { return comes_first(greatest, x, y); });
     S out{};
     for (unsigned i = 0; i < S::size(); ++i) out[i] = all[order[i]];
     return out;
@@ -329,8 +324,8 @@ algebra<tessera::exp_sum<T>> by_definition(tessera::log_sum_exp const&, tessera:
           S{lowest<T>(), T(0)}, true};
 }
 template <class T, class V, unsigned K>
-algebra<tessera::exp_sum<T, tessera::items<V, K>>> by_definition(
-    tessera::log_sum_exp const& op, tessera::exp_sum<T, tessera::items<V, K>> const&) {
+algebra<tessera::exp_sum<T, tessera::items<V, K>>> by_definition(tessera::log_sum_exp const& op,
+                                                                 tessera::exp_sum<T, tessera::items<V, K>> const&) {
   using S = tessera::exp_sum<T, tessera::items<V, K>>;
   auto const sums = by_definition(op, tessera::exp_sum<T>{});
   S none{*sums.identity, {}};
@@ -402,16 +397,14 @@ struct algebra_of_zip<tessera::zipped<T...>> {
 
   /// The algebras of the operators on their members.
   template <class... Ops, std::size_t... I>
-  static std::tuple<algebra<T>...> members(tessera::detail::zip_operator<Ops...> const& op,
-                                           std::index_sequence<I...>) {
+  static std::tuple<algebra<T>...> members(tessera::detail::zip_operator<Ops...> const& op, std::index_sequence<I...>) {
     return {algebra_of_member<T>(tessera::get<I>(op.ops))...};
   }
   template <class... Ops, std::size_t... I>
   static algebra<Z> all_of(tessera::detail::zip_operator<Ops...> const& op, std::index_sequence<I...> all) {
     auto const of = members(op, all);
     maybe<Z> identity;
-    if ((std::get<I>(of).identity.has_value() && ...))
-      identity = tessera::as_zipped(*std::get<I>(of).identity...);
+    if ((std::get<I>(of).identity.has_value() && ...)) identity = tessera::as_zipped(*std::get<I>(of).identity...);
     return {[op](Z const& a, Z const& b) {
               auto const by = members(op, std::index_sequence<I...>{});
               return tessera::as_zipped(std::get<I>(by).combine(tessera::get<I>(a), tessera::get<I>(b))...);

@@ -22,8 +22,7 @@ maybe<R> combine_tree(list<maybe<R>> x, algebra<R> const& op) {
   if (x.empty()) return {};
   while (x.size() > 1) {
     list<maybe<R>> half;
-    for (std::size_t i = 0; i < x.size(); i += 2)
-      half.push_back(i + 1 < x.size() ? join<R>(x[i], x[i + 1], op) : x[i]);
+    for (std::size_t i = 0; i < x.size(); i += 2) half.push_back(i + 1 < x.size() ? join<R>(x[i], x[i + 1], op) : x[i]);
     x = half;
   }
   return x[0];

@@ -35,8 +35,7 @@ lanes<unsigned> as_positions(list<unsigned> const& all, list<T> const&) {
   return {all.begin(), all.end()};
 }
 template <class T, unsigned K>
-lanes<tessera::items<unsigned, K>> as_positions(list<unsigned> const& all,
-                                                list<tessera::items<T, K>> const& x) {
+lanes<tessera::items<unsigned, K>> as_positions(list<unsigned> const& all, list<tessera::items<T, K>> const& x) {
   return to_lanes(all, list<tessera::items<unsigned, K>>(x.size()));
 }
 

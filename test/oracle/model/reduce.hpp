@@ -51,8 +51,7 @@ slots<R> reduce_batch(unsigned n, list<tessera::items<T, K>> const& x, algebra<R
   slots<R> out(x.size());
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (who.to == placement::scattered) {
-      for (std::size_t i = r; i < (K + n - 1) / n * n; i += n)
-        out[r].push_back(i < K ? results[i] : maybe<R>());
+      for (std::size_t i = r; i < (K + n - 1) / n * n; i += n) out[r].push_back(i < K ? results[i] : maybe<R>());
     } else {
       bool const gets = who.to == placement::to_all || r == 0;
       for (unsigned i = 0; i < K; ++i) out[r].push_back(gets ? results[i] : maybe<R>());

@@ -9,8 +9,7 @@ namespace oracle::model {
 template <class T, class Equal>
 list<char> heads_of_runs(list<T> const& all, Equal const& equal, long long n) {
   list<char> heads(all.size());
-  for (std::size_t i = 0; i < sorted_count(all.size(), n); ++i)
-    heads[i] = i == 0 || !equal(all[i - 1], all[i]) ? 1 : 0;
+  for (std::size_t i = 0; i < sorted_count(all.size(), n); ++i) heads[i] = i == 0 || !equal(all[i - 1], all[i]) ? 1 : 0;
   return heads;
 }
 
@@ -51,8 +50,7 @@ lanes<X> values_of_runs(list<X> const& x, Equal const& equal, long long n) {
 
 /// runs.hpp: the values of the first n runs from number `from` on, `out` in each lane.
 template <class X, class Lengths>
-auto decoded_runs(list<X> const& x, list<Lengths> const& lengths, std::size_t out, std::size_t from,
-                  long long n) {
+auto decoded_runs(list<X> const& x, list<Lengths> const& lengths, std::size_t out, std::size_t from, long long n) {
   auto const value = in_blocked_order(x);
   auto const length = in_blocked_order(lengths);
   using T = typename decltype(in_blocked_order(x))::value_type;
@@ -60,8 +58,7 @@ auto decoded_runs(list<X> const& x, list<Lengths> const& lengths, std::size_t ou
   for (std::size_t run = 0; run < sorted_count(value.size(), n); ++run)
     for (unsigned i = 0; i < length[run]; ++i) all.push_back(value[run]);
   slots<T> got(x.size(), list<maybe<T>>(out));
-  for (std::size_t i = 0; i < x.size() * out && from + i < all.size(); ++i)
-    got[i / out][i % out] = all[from + i];
+  for (std::size_t i = 0; i < x.size() * out && from + i < all.size(); ++i) got[i / out][i % out] = all[from + i];
   return got;
 }
 

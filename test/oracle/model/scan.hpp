@@ -118,8 +118,7 @@ scanned<R, R> scan(unsigned n, list<X> const& x, algebra<R> const& op, maybe<R> 
   scanned<R, R> out;
   out.total.assign(x.size(), all.total ? all.total : op.identity);
   for (std::size_t r = 0; r < x.size(); ++r)
-    out.value.push_back(
-        with_start<R>(start, inclusive ? all.with_own[r] : all.without_own[r], who.suffix, op));
+    out.value.push_back(with_start<R>(start, inclusive ? all.with_own[r] : all.without_own[r], who.suffix, op));
   return out;
 }
 
@@ -168,8 +167,7 @@ scanned<tessera::items<R, K>, R> scan(unsigned n, list<tessera::items<T, K>> con
 /// none. The total is the last lane's result. Bits: promised, in the order of scan_values; unspecified for
 /// a suffix scan of items, and for items with an initial value.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op,
-                                           how const& who) {
+scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op, how const& who) {
   return scan<R>(n, x, op, std::nullopt, true, who);
 }
 
@@ -182,8 +180,7 @@ scanned<scanned_t<X, R>, R> inclusive_scan(unsigned n, list<X> const& x, algebra
 
 /// scan.hpp: the same without the lane's own value; rank 0 (with `suffix`, the last) gets the identity.
 template <class X, class R>
-scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op,
-                                           how const& who) {
+scanned<scanned_t<X, R>, R> exclusive_scan(unsigned n, list<X> const& x, algebra<R> const& op, how const& who) {
   return scan<R>(n, x, op, std::nullopt, false, who);
 }
 

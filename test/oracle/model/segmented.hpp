@@ -71,15 +71,15 @@ scanned<R, R> segmented_scan(list<X> const& x, list<char> const& heads, algebra<
 /// segmented.hpp: for each lane, its segment's participants up to the lane, combined in rank order; the
 /// identity if there are none. The total is that of the segment. Bits: unspecified.
 template <class X, class R>
-scanned<R, R> segmented_inclusive_scan(unsigned, list<X> const& x, list<char> const& heads,
-                                       algebra<R> const& op, how const& who) {
+scanned<R, R> segmented_inclusive_scan(unsigned, list<X> const& x, list<char> const& heads, algebra<R> const& op,
+                                       how const& who) {
   return segmented_scan<X, R>(x, heads, op, true, who);
 }
 
 /// segmented.hpp: the same without the lane's own value.
 template <class X, class R>
-scanned<R, R> segmented_exclusive_scan(unsigned, list<X> const& x, list<char> const& heads,
-                                       algebra<R> const& op, how const& who) {
+scanned<R, R> segmented_exclusive_scan(unsigned, list<X> const& x, list<char> const& heads, algebra<R> const& op,
+                                       how const& who) {
   return segmented_scan<X, R>(x, heads, op, false, who);
 }
 
@@ -88,8 +88,7 @@ scanned<R, R> segmented_exclusive_scan(unsigned, list<X> const& x, list<char> co
 /// HeadSegmentedReduce, which is a balanced tree over neighbors from the segment's first lane on;
 /// unspecified above.
 template <class X, class R>
-lanes<R> segmented_reduce(unsigned, list<X> const& x, list<char> const& heads, algebra<R> const& op,
-                          how const& who) {
+lanes<R> segmented_reduce(unsigned, list<X> const& x, list<char> const& heads, algebra<R> const& op, how const& who) {
   list<maybe<R>> const values = participants<R>(x, op, who);
   lanes<R> out(x.size());
   for (segment const s : segments_of(heads)) {

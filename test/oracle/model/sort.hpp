@@ -53,8 +53,7 @@ lanes<X> stable_sort(unsigned, list<X> const& x, Before const& before, long long
 }
 /// The keys in order with all their values: of either what lanes get.
 template <class Keys, class X, class Before>
-lanes<X> stable_values_by_key(unsigned, list<Keys> const& keys, list<X> const& x, Before const& before,
-                              long long n) {
+lanes<X> stable_values_by_key(unsigned, list<Keys> const& keys, list<X> const& x, Before const& before, long long n) {
   return to_lanes(in_order(in_blocked_order(x), order_of(in_blocked_order(keys), before, n)), x);
 }
 
@@ -73,8 +72,7 @@ std::vector<std::string> unordered_bytes(list<T> const& all, std::size_t from, s
 
 /// Whether `got` are the values in the order of their keys. Of values with equal keys the order is unspecified.
 template <class Keys, class X, class Before>
-bool is_a_sort_by_key(list<Keys> const& keys, list<X> const& x, list<X> const& got, Before const& before,
-                      long long n) {
+bool is_a_sort_by_key(list<Keys> const& keys, list<X> const& x, list<X> const& got, Before const& before, long long n) {
   auto const all = in_blocked_order(keys);
   auto const order = order_of(all, before, n);
   auto const was = in_order(in_blocked_order(x), order), is = in_blocked_order(got);

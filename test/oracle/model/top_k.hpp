@@ -38,8 +38,7 @@ bool is_selected(T const& got, T const& expected, Before const& before) {
   }
 }
 template <class T, class Index, class Before>
-bool is_selected(tessera::indexed<T, Index> const& got, tessera::indexed<T, Index> const& expected,
-                 Before const&) {
+bool is_selected(tessera::indexed<T, Index> const& got, tessera::indexed<T, Index> const& expected, Before const&) {
   return same(got.index, expected.index) && (got.value == expected.value || same(got.value, expected.value));
 }
 
@@ -55,8 +54,8 @@ T result_of(tessera::items<T, K> const& x, std::size_t i) {
 /// top_k.hpp: the first K of n values; of fewer, the others are unspecified. To all: every lane gets all; scattered: value
 /// s · N + r is result s of lane r.
 template <class X, class R, class Before>
-bool is_a_top_k(unsigned size, unsigned K, list<X> const& x, list<R> const& got, Before const& order,
-                long long n, how const& who) {
+bool is_a_top_k(unsigned size, unsigned K, list<X> const& x, list<R> const& got, Before const& order, long long n,
+                how const& who) {
   auto const before = selecting(order);
   auto const all = in_blocked_order(x);
   std::size_t const count = std::min<std::size_t>(sorted_count(all.size(), n), K);

@@ -29,8 +29,7 @@ struct steps_of_items {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     unsigned const rank = tile.thread_rank();
-    auto const out =
-        tessera::adjacent_difference(tile, tessera::items<unsigned, 2>{{2 * rank, 2 * rank + 1}});
+    auto const out = tessera::adjacent_difference(tile, tessera::items<unsigned, 2>{{2 * rank, 2 * rank + 1}});
     return out[0] == (rank == 0 ? 0u : 1u) && out[1] == 1u ? 1u : 0u;
   }
 };
@@ -42,8 +41,7 @@ void check_lengths(Kernel kernel) {
 }
 template <class Kernel>
 void check_sizes(Kernel kernel) {
-  for_each_size(sizes<1, 2, 8, 32, 64, 256, 1024>{},
-                [&](auto n) { check_lengths<decltype(n)::value>(kernel); });
+  for_each_size(sizes<1, 2, 8, 32, 64, 256, 1024>{}, [&](auto n) { check_lengths<decltype(n)::value>(kernel); });
 }
 
 TEST(AdjacentDifference, UndoesAScan) {

@@ -23,8 +23,7 @@ struct move_kernel {
   TESSERA_FN static T make(unsigned rank) {
     T out{};
     unsigned char* const bytes = reinterpret_cast<unsigned char*>(&out);
-    for (unsigned i = 0; i < sizeof(T); ++i)
-      bytes[i] = static_cast<unsigned char>((i % 2 == 0 ? rank : rank >> 8) + i);
+    for (unsigned i = 0; i < sizeof(T); ++i) bytes[i] = static_cast<unsigned char>((i % 2 == 0 ? rank : rank >> 8) + i);
     return out;
   }
   /// The rank, as far as T can hold it, or 9999 if the bytes are not those of one lane.
@@ -62,8 +61,7 @@ template <unsigned N, class T, class Policy>
 void check_movement(Policy policy) {
   constexpr unsigned lanes = block_lanes_of(N), held = sizeof(T) == 1 ? 255 : ~0u;
   for (unsigned delta : {0u, 1u, 2u, 5u, 31u, 32u, 33u, N / 2, N - 1, N, N + 3}) {
-    auto const out =
-        backend::run<N, moved_from>(std::vector<char>(lanes), move_kernel<T, Policy>{policy, delta});
+    auto const out = backend::run<N, moved_from>(std::vector<char>(lanes), move_kernel<T, Policy>{policy, delta});
     for (unsigned i = 0; i < lanes; ++i) {
       unsigned const rank = i % N;
       moved_from const& got = out[i];
@@ -160,8 +158,8 @@ void check_items(exchange_arguments how) {
       exchange.insert(exchange.end(), lane.exchange.begin(), lane.exchange.end());
     }
     auto const where = [&] {
-      return "N " + std::to_string(N) + ", mask " + std::to_string(how.mask) + ", i " +
-             std::to_string(how.i) + ", j " + std::to_string(how.j);
+      return "N " + std::to_string(N) + ", mask " + std::to_string(how.mask) + ", i " + std::to_string(how.i) + ", j " +
+             std::to_string(how.j);
     };
     ASSERT_EQ(difference(butterfly, partners), "") << "butterfly, " << where();
     ASSERT_EQ(difference(of_array, partners), "") << "butterfly of an array, " << where();

@@ -111,18 +111,16 @@ void check_match(Policy policy) {
         for (unsigned r : group) members.push_back({lanes[base + r].x, 0, true});
         auto const expected = members.empty() || !in(rank)
                                   ? digits{0, 1}
-                                  : *sequence_of(members.data(), static_cast<unsigned>(members.size()),
-                                                 who::everyone, digit_concatenation{});
-        auto const where = ::testing::Message()
-                           << "N " << N << ", participants " << static_cast<int>(participants) << ", tile "
-                           << base / N << ", rank " << rank;
+                                  : *sequence_of(members.data(), static_cast<unsigned>(members.size()), who::everyone,
+                                                 digit_concatenation{});
+        auto const where = ::testing::Message() << "N " << N << ", participants " << static_cast<int>(participants)
+                                                << ", tile " << base / N << ", rank " << rank;
         ASSERT_TRUE(got.any == mask) << where;
         ASSERT_EQ(got.rank, std::find(peers.begin(), peers.end(), rank) - peers.begin()) << where;
         ASSERT_EQ(got.leader, peers[0]) << where;
         ASSERT_EQ(got.count, peers.size()) << where;
         ASSERT_EQ(got.is_leader, peers[0] == rank) << where;
-        ASSERT_EQ(got.all,
-                  std::count_if(groups.begin(), groups.end(), [](auto& g) { return !g.second.empty(); }) <= 1)
+        ASSERT_EQ(got.all, std::count_if(groups.begin(), groups.end(), [](auto& g) { return !g.second.empty(); }) <= 1)
             << where;
         ASSERT_TRUE(same(got.reduced, expected)) << where << ": got " << show(got.reduced);
         ASSERT_EQ(got.trues, in(rank) ? trues : 0) << where;

@@ -24,8 +24,7 @@ struct both_ways_kernel {
   template <class Tile, class T, unsigned K>
   TESSERA_FN both_ways<T, K> operator()(Tile const& tile, items<T, K> x) const {
     items<T, K> const striped = tessera::blocked_to_striped(tile, x, policy);
-    return {tessera::striped_to_blocked(tile, x, policy), striped,
-            tessera::striped_to_blocked(tile, striped, policy)};
+    return {tessera::striped_to_blocked(tile, x, policy), striped, tessera::striped_to_blocked(tile, striped, policy)};
   }
 };
 

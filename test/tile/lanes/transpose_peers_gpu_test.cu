@@ -28,8 +28,7 @@ struct ours {
 template <bool ToBlocked>
 struct cubs {
   template <unsigned N, class T, unsigned K>
-  __device__ items<T, K> operator()(cg::thread_block_tile<N, cg::thread_block> const& tile,
-                                    items<T, K> x) const {
+  __device__ items<T, K> operator()(cg::thread_block_tile<N, cg::thread_block> const& tile, items<T, K> x) const {
     using exchange = cub::WarpExchange<T, static_cast<int>(K), static_cast<int>(N)>;
     __shared__ typename exchange::TempStorage scratch[block_lanes / N];
     exchange warp(scratch[tile.meta_group_rank()]);

@@ -41,8 +41,8 @@ void check_updates(Op op, std::vector<T> const& begin, T (*sample_one)(random_en
   for (auto const& lane : lanes) expected[lane.cell] = op(expected[lane.cell], lane.x);
   auto const got = cells.to_host();
   for (unsigned i = 0; i < got.size(); ++i)
-    ASSERT_TRUE(same(got[i], expected[i])) << "cell " << i << " of " << begin.size() << ": " << show(got[i])
-                                           << ", expected " << show(expected[i]);
+    ASSERT_TRUE(same(got[i], expected[i]))
+        << "cell " << i << " of " << begin.size() << ": " << show(got[i]) << ", expected " << show(expected[i]);
   // The previous value that a lane gets is the cell's first value or a value between the first and the last.
   for (unsigned i = 0; i < lanes.size(); ++i) {
     T const returned = before[i].x;
@@ -55,8 +55,7 @@ template <class T>
 std::vector<T> awkward_floats() {
   T const nan = std::numeric_limits<T>::quiet_NaN();
   T const inf = std::numeric_limits<T>::infinity();
-  return {T(0),    -T(0),   T(1), -T(1), inf, -inf, std::copysign(nan, T(1)), std::copysign(nan, T(-1)),
-          T(-3.5), T(1e-30)};
+  return {T(0), -T(0), T(1), -T(1), inf, -inf, std::copysign(nan, T(1)), std::copysign(nan, T(-1)), T(-3.5), T(1e-30)};
 }
 
 template <class T>
@@ -132,8 +131,8 @@ TEST_F(Atomic, TheCellComesFirst) {
 TEST_F(Atomic, ReturnsThePreviousValue) {
   std::vector<cell_input<unsigned>> const lanes(4 * block_lanes, {1, 0});
   backend::array<unsigned> cells(std::vector<unsigned>{0});
-  auto returned = backend::run<32, lane_output<unsigned>>(
-      lanes, update_kernel<unsigned, tessera::plus>{cells.data(), {}});
+  auto returned =
+      backend::run<32, lane_output<unsigned>>(lanes, update_kernel<unsigned, tessera::plus>{cells.data(), {}});
   std::sort(returned.begin(), returned.end(), [](auto a, auto b) { return a.x < b.x; });
   for (unsigned i = 0; i < returned.size(); ++i) ASSERT_EQ(returned[i].x, i);
 }

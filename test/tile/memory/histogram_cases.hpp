@@ -89,8 +89,8 @@ struct aggregate_kernel {
 /// The keys of a tile, which are all equal, mostly equal, skewed, or uniform.
 inline unsigned some_key(random_engine& random, unsigned kind) {
   unsigned const uniform = static_cast<unsigned>(random() % counters);
-  unsigned const skewed = static_cast<unsigned>(static_cast<double>(counters) *
-                                                std::pow(static_cast<double>(random() % 1000) / 1000, 4));
+  unsigned const skewed =
+      static_cast<unsigned>(static_cast<double>(counters) * std::pow(static_cast<double>(random() % 1000) / 1000, 4));
   unsigned const keys[] = {11, random() % 10 == 0 ? uniform : 11, skewed, uniform};
   return keys[kind];
 }
@@ -111,12 +111,10 @@ void check_added(Policy policy) {
       values[lane.x % counters] += static_cast<T>(lane.x / counters % 100);
       ++count[lane.x % counters];
     }
-    backend::run<N, unsigned>(
-        lanes, aggregate_kernel<T, Policy>{value_cells.data(), lane_cells.data(), policy, participants});
-    ASSERT_EQ(value_cells.to_host(), values)
-        << "N " << N << ", participants " << static_cast<int>(participants);
-    ASSERT_EQ(lane_cells.to_host(), count)
-        << "N " << N << ", participants " << static_cast<int>(participants);
+    backend::run<N, unsigned>(lanes,
+                              aggregate_kernel<T, Policy>{value_cells.data(), lane_cells.data(), policy, participants});
+    ASSERT_EQ(value_cells.to_host(), values) << "N " << N << ", participants " << static_cast<int>(participants);
+    ASSERT_EQ(lane_cells.to_host(), count) << "N " << N << ", participants " << static_cast<int>(participants);
   }
 }
 

@@ -69,11 +69,11 @@ void check(unsigned n, unsigned shift, Order order) {
   placed_values<T> const to(untouched, shift);
   std::vector<unsigned> lanes(block_lanes_of(N));
   std::iota(lanes.begin(), lanes.end(), 0u);
-  auto const got = backend::run<N, unsigned>(
-      lanes, loads_and_stores<T, K, Order>{from.data(), to.data(), n, stride, order});
+  auto const got =
+      backend::run<N, unsigned>(lanes, loads_and_stores<T, K, Order>{from.data(), to.data(), n, stride, order});
   auto const where = [&] {
-    return ::testing::Message() << "N " << N << ", K " << K << ", bytes " << sizeof(T) << ", n " << n
-                                << ", shift " << shift;
+    return ::testing::Message() << "N " << N << ", K " << K << ", bytes " << sizeof(T) << ", n " << n << ", shift "
+                                << shift;
   };
   for (unsigned right : got) ASSERT_EQ(right, 1u) << where();
   auto const stored = to.to_host();
@@ -159,8 +159,7 @@ TEST(LoadStore, SingleValues) {
   std::vector<float> numbers(16);
   std::iota(numbers.begin(), numbers.end(), 0.0f);
   backend::array<float> from(numbers), to(std::vector<float>(lanes.size(), -1.0f));
-  for (unsigned right : backend::run<8, unsigned>(lanes, single_values{from.data(), to.data()}))
-    ASSERT_EQ(right, 1u);
+  for (unsigned right : backend::run<8, unsigned>(lanes, single_values{from.data(), to.data()})) ASSERT_EQ(right, 1u);
   auto const stored = to.to_host();
   for (unsigned i = 0; i < stored.size(); ++i)
     ASSERT_EQ(stored[i], i % 8 == 7 ? -1.0f : i % 8 < 5 ? static_cast<float>(i % 8 + 1) : 0.0f);

@@ -18,8 +18,7 @@ TEST_F(MultiWarpBatch, MoreThanAWarpsResults) {
   check_shape<int, 64, 33>(tessera::plus{}, converged, sample<int>);
 }
 TEST_F(MultiWarpBatch, ProductsOfMatricesDontCommute) {
-  check_shape<matrix, 256, 5>(tessera::make_operator(matrix_product{}, matrix_one), converged,
-                              sample<matrix>);
+  check_shape<matrix, 256, 5>(tessera::make_operator(matrix_product{}, matrix_one), converged, sample<matrix>);
 }
 
 #if !TESSERA_CUDA
@@ -40,8 +39,7 @@ TEST_F(MultiWarpBatch, SumsOfDoublesWithNan) {
   check_shape<double, 512, 4>(tessera::plus{}, tessera::adaptive, sample_special<double>);
 }
 TEST_F(MultiWarpBatch, MorePairsOfMatrices) {
-  check_shape<matrix, 1024, 2>(tessera::make_operator(matrix_product{}, matrix_one), converged,
-                               sample<matrix>);
+  check_shape<matrix, 1024, 2>(tessera::make_operator(matrix_product{}, matrix_one), converged, sample<matrix>);
 }
 
 #endif

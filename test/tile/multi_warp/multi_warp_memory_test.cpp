@@ -14,12 +14,11 @@ struct MultiWarpMemory : testing::Test {
 };
 
 TEST_F(MultiWarpMemory, JointSumsOfFloats) {
-  check_joint_reduce<float>(tessera::plus{}, itself{}, sample<float>, false, tessera::converged,
-                            some_large_sizes{});
+  check_joint_reduce<float>(tessera::plus{}, itself{}, sample<float>, false, tessera::converged, some_large_sizes{});
 }
 TEST_F(MultiWarpMemory, JointReduceInOrder) {
-  check_joint_reduce<digits>(tessera::make_operator(digit_concatenation{}, digits{0, 1}), itself{},
-                             sample<digits>, true, tessera::isolated, sizes<128>{});
+  check_joint_reduce<digits>(tessera::make_operator(digit_concatenation{}, digits{0, 1}), itself{}, sample<digits>,
+                             true, tessera::isolated, sizes<128>{});
 }
 TEST_F(MultiWarpMemory, JointPredicates) {
   check_predicates<64>();

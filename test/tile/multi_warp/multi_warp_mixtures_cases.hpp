@@ -92,8 +92,7 @@ inline void reference_round(unsigned* x, unsigned size, unsigned kind) {
     }
     default:
       for (unsigned first = 0, last = 0; first < size; first = last) {
-        for (last = first, sum = 0; last < size && (last == first || x[last] % 5 != 0); ++last)
-          sum += x[last];
+        for (last = first, sum = 0; last < size && (last == first || x[last] % 5 != 0); ++last) sum += x[last];
         for (unsigned r = first; r < last; ++r) x[r] += sum;
       }
       unsigned const middle = x[size / 2];
@@ -116,8 +115,7 @@ struct arrangement {
 
 template <class Tile>
 TESSERA_FN unsigned go_own_way(Tile const& tile, unsigned index, unsigned x, unsigned phase) {
-  for (unsigned round = 0; round < rounds_of(index, phase); ++round)
-    x = one_round(tile, x, index + round + phase);
+  for (unsigned round = 0; round < rounds_of(index, phase); ++round) x = one_round(tile, x, index + round + phase);
   return x;
 }
 
@@ -135,8 +133,7 @@ struct side_by_side {
     auto const of_64 = tessera::tiled_partition<64>(block);
     auto const warps = tessera::tiled_partition<32>(block);
     auto const of_8 = tessera::tiled_partition<8>(block);
-    unsigned const thread = block.thread_rank(), size = sizes.size_of_warp[thread / 32],
-                   index = thread / size;
+    unsigned const thread = block.thread_rank(), size = sizes.size_of_warp[thread / 32], index = thread / size;
     unsigned x = thread;
     for (unsigned phase = 0; phase < phases; ++phase) {
       own_barrier(1 + thread / 256, 256);
@@ -187,8 +184,7 @@ inline void check_side_by_side(arrangement const& one) {
   for (unsigned first = 0; first < 1024;) {
     unsigned const size = one.size_of_warp[first / 32], index = first / size;
     for (unsigned warp = first / 32; warp < (first + size) / 32; ++warp)
-      ASSERT_TRUE(first % size == 0 && one.size_of_warp[warp] == size)
-          << one.name << " doesn't fill the block";
+      ASSERT_TRUE(first % size == 0 && one.size_of_warp[warp] == size) << one.name << " doesn't fill the block";
     for (unsigned phase = 0; phase < phases; ++phase) {
       for (unsigned round = 0; round < rounds_of(index, phase); ++round)
         reference_round(&x[first], size, index + round + phase);
@@ -220,8 +216,7 @@ struct loops_of_own_lengths {
       }
       block.sync();
       if (!whole) continue;
-      for (unsigned round = 0; round < rounds_of(index, phase); ++round)
-        x = one_round(tile, x, index + round + phase);
+      for (unsigned round = 0; round < rounds_of(index, phase); ++round) x = one_round(tile, x, index + round + phase);
     }
     return x;
   }
@@ -295,8 +290,7 @@ void check_nested(unsigned threads) {
       }
     });
   }
-  for (unsigned i = 0; i < threads; ++i)
-    ASSERT_EQ(out[i], x[i]) << "block of " << threads << ", thread " << i;
+  for (unsigned i = 0; i < threads; ++i) ASSERT_EQ(out[i], x[i]) << "block of " << threads << ", thread " << i;
 }
 
 }  // namespace test

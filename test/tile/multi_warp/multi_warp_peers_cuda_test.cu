@@ -139,8 +139,7 @@ template <unsigned N, unsigned Threads, class T, class Mine, class Peer>
 void check_same(Mine mine, Peer peer) {
   if (testing::Test::HasFailure()) return;
   auto const c = compare<N, Threads>(sample<T>, mine, peer);
-  for (unsigned i = 0; i < lanes_in_all; ++i)
-    ASSERT_TRUE(same_bits(c.mine[i], c.peer[i])) << differs(c, N, i);
+  for (unsigned i = 0; i < lanes_in_all; ++i) ASSERT_TRUE(same_bits(c.mine[i], c.peer[i])) << differs(c, N, i);
 }
 
 template <class T, class Op, class PeerOp>
@@ -182,8 +181,7 @@ void check_sequence(Op op) {
   };
   check_size(64, run_in_blocks<64, 256>(in, our_reduce<Op>{}), run_in_blocks<64, 256>(in, our_scan<Op>{}));
   check_size(128, run_in_blocks<128, 256>(in, our_reduce<Op>{}), run_in_blocks<128, 256>(in, our_scan<Op>{}));
-  check_size(1024, run_in_blocks<1024, 1024>(in, our_reduce<Op>{}),
-             run_in_blocks<1024, 1024>(in, our_scan<Op>{}));
+  check_size(1024, run_in_blocks<1024, 1024>(in, our_reduce<Op>{}), run_in_blocks<1024, 1024>(in, our_scan<Op>{}));
 }
 
 TEST_F(MultiWarpPeers, OperatorsThatDontCommuteInSequence) {
@@ -236,8 +234,7 @@ struct exact_sum {
 /// Checks one lane's sum: tessera's must be near the exact sum, and CUB's near tessera's.
 template <class T>
 void check_bound(compared<T> const& c, unsigned size, unsigned lane, unsigned depth, exact_sum const& sum) {
-  long double const mine = c.mine[lane], peer = c.peer[lane],
-                    unit = std::numeric_limits<T>::epsilon() * sum.magnitude;
+  long double const mine = c.mine[lane], peer = c.peer[lane], unit = std::numeric_limits<T>::epsilon() * sum.magnitude;
   ASSERT_LE(std::abs(mine - sum.value), depth * unit) << differs(c, size, lane);
   ASSERT_LE(std::abs(mine - peer), (depth + cub_depth(size)) * unit) << differs(c, size, lane);
 }
@@ -287,8 +284,7 @@ TEST_F(MultiWarpPeers, CubDoubleSum) {
 /// Sums of integers that floats represent exactly, so that every order has the same result.
 TEST_F(MultiWarpPeers, CubFloatSumOfWholeNumbers) {
   auto const whole = [](random_engine& random) { return static_cast<float>(random() % 8192) - 4096.0f; };
-  auto const c =
-      compare<512>(+whole, our_reduce<tessera::plus>{}, cub_reduce<sum_of_two, cub::BLOCK_REDUCE_RAKING>{});
+  auto const c = compare<512>(+whole, our_reduce<tessera::plus>{}, cub_reduce<sum_of_two, cub::BLOCK_REDUCE_RAKING>{});
   for (unsigned i = 0; i < lanes_in_all; ++i) ASSERT_EQ(c.mine[i], c.peer[i]) << differs(c, 512, i);
 }
 

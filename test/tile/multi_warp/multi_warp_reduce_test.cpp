@@ -12,8 +12,7 @@ struct MultiWarpReduce : testing::Test {
 
 /// Checks the rows of the table for some sizes, with one policy.
 template <class T, unsigned... N, class Op, class Policy = tessera::policy<>>
-void check_at(Op op, Policy policy = {}, T (*sample_one)(random_engine&) = sample<T>,
-              bool associative = true) {
+void check_at(Op op, Policy policy = {}, T (*sample_one)(random_engine&) = sample<T>, bool associative = true) {
   check_reduce_policy<backend, T>(op, policy, sample_one, associative, sizes<N...>{});
 }
 
@@ -66,10 +65,9 @@ TEST_F(MultiWarpReduce, StructsOf3And12And32Bytes) {
   check_at<row<32>, 128, 512, 1024>(compose_rows<32>{});
 }
 TEST_F(MultiWarpReduce, IndexOfTheLeast) {
-  check_at<tessera::indexed<float>, 64, 1024>(
-      tessera::argmin{}, tessera::policy<>{}, [](random_engine& random) {
-        return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
-      });
+  check_at<tessera::indexed<float>, 64, 1024>(tessera::argmin{}, tessera::policy<>{}, [](random_engine& random) {
+    return tessera::with_index(sample_special<float>(random), static_cast<int>(random() % 100));
+  });
   check_at<tessera::zipped<float, int, int>, 256,
            1024>(  // of equal values, the payload of the lowest lane wins
       tessera::argmax{}, tessera::policy<>{}, [](random_engine& random) {

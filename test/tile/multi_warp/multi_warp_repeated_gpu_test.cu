@@ -50,8 +50,7 @@ template <class T, class Tile>
 __device__ bool reduces(Tile const& tile, unsigned trip) {
   constexpr unsigned N = tessera::tile_size_v<Tile>;
   unsigned const shift = trip % 1024;
-  return tessera::reduce(tile, static_cast<T>(tile.thread_rank() + shift)) ==
-         static_cast<T>(sum_below(N) + N * shift);
+  return tessera::reduce(tile, static_cast<T>(tile.thread_rank() + shift)) == static_cast<T>(sum_below(N) + N * shift);
 }
 template <class Tile>
 __device__ bool reduces_structs(Tile const& tile, unsigned trip) {
@@ -204,8 +203,7 @@ void check_repeated(Trip once, unsigned trips) {
     test::check(cudaGetLastError());
     auto const counts = wrong.to_host();
     ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), 0ull), 0ull)
-        << "wrong results on tiles of " << N << " in blocks of " << Threads << ", trips " << done << " to "
-        << last;
+        << "wrong results on tiles of " << N << " in blocks of " << Threads << ", trips " << done << " to " << last;
     done = last;
   }
   if (done < trips) {

@@ -14,19 +14,16 @@ struct MultiWarpScan : testing::Test {
 
 /// Checks the rows of the table for some sizes, with one call and one policy.
 template <scan_call Call, class X, unsigned... N, class Op, class Policy = tessera::policy<>>
-void check_at(Op op, Policy policy = {}, X (*sample_one)(random_engine&) = sample<X>,
-              bool associative = true) {
+void check_at(Op op, Policy policy = {}, X (*sample_one)(random_engine&) = sample<X>, bool associative = true) {
   check_scan_call<Call, backend>(op, policy, sample_one, associative, sizes<N...>{});
 }
 constexpr auto inclusive = scan_call::inclusive, exclusive = scan_call::exclusive,
                exclusive_with_init = scan_call::exclusive_with_init;
 
 TEST_F(MultiWarpScan, SumsOfFloats) {
-  check_at<inclusive, float, 64, 128, 256, 512, 1024>(tessera::plus{}, tessera::policy<>{}, sample<float>,
-                                                      false);
+  check_at<inclusive, float, 64, 128, 256, 512, 1024>(tessera::plus{}, tessera::policy<>{}, sample<float>, false);
   check_at<exclusive, float, 1024>(tessera::plus{}, suffix | with_total, sample_special<float>, false);
-  check_at<exclusive_with_init, float, 256>(tessera::plus{}, tessera::converged | suffix, sample<float>,
-                                            false);
+  check_at<exclusive_with_init, float, 256>(tessera::plus{}, tessera::converged | suffix, sample<float>, false);
 }
 TEST_F(MultiWarpScan, SumsOfIntegers) {
   check_at<exclusive, int, 64, 1024>(tessera::plus{}, tessera::policy<>{} | with_total);
@@ -34,8 +31,7 @@ TEST_F(MultiWarpScan, SumsOfIntegers) {
 }
 TEST_F(MultiWarpScan, SumsOfDoublesWithNan) {
   check_at<inclusive, double, 512>(tessera::plus{}, suffix | with_total, sample_special<double>, false);
-  check_at<exclusive_with_init, double, 128>(tessera::plus{}, tessera::policy<>{}, sample_special<double>,
-                                             false);
+  check_at<exclusive_with_init, double, 128>(tessera::plus{}, tessera::policy<>{}, sample_special<double>, false);
 }
 TEST_F(MultiWarpScan, MaximumOfShorts) {
   check_at<inclusive, short, 256>(tessera::maximum{}, tessera::converged | suffix);
@@ -65,11 +61,10 @@ TEST_F(MultiWarpScan, StructsOf3And32Bytes) {
 }
 
 TEST_F(MultiWarpScan, SeveralItems) {
-  check_at<inclusive, items<float, 3>, 1024>(tessera::plus{}, with_total | tessera::isolated,
-                                             sample_items<float, 3>, false);
-  check_at<exclusive, items<brackets, 2>, 256>(
-      tessera::make_operator(bracket_concatenation{}, brackets{0, 0}), tessera::policy<>{} | suffix,
-      sample_items<brackets, 2>);
+  check_at<inclusive, items<float, 3>, 1024>(tessera::plus{}, with_total | tessera::isolated, sample_items<float, 3>,
+                                             false);
+  check_at<exclusive, items<brackets, 2>, 256>(tessera::make_operator(bracket_concatenation{}, brackets{0, 0}),
+                                               tessera::policy<>{} | suffix, sample_items<brackets, 2>);
 }
 
 }  // namespace

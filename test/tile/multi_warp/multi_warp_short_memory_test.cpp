@@ -188,8 +188,7 @@ void check_more() {
       ASSERT_EQ(of.double_sum, double_sum) << "N " << N << ", rank " << r;
       ASSERT_EQ(of.range_sum, range_sum) << "N " << N << ", rank " << r;
       ASSERT_EQ(of.runs, runs) << "N " << N << ", rank " << r;
-      for (unsigned i = 0; i < 2; ++i)
-        ASSERT_EQ(of.doubles[i], numbers[2 * r + i]) << "N " << N << ", rank " << r;
+      for (unsigned i = 0; i < 2; ++i) ASSERT_EQ(of.doubles[i], numbers[2 * r + i]) << "N " << N << ", rank " << r;
       for (unsigned i = 0; i < 4; ++i) {
         unsigned const at = 4 * r + i;
         ASSERT_EQ(of.merged[i], at) << "N " << N << ", position " << at;

@@ -39,8 +39,7 @@ struct items_follow_the_recurrence {
   using steps = tessera::items<tessera::affine_map<float>, K>;
 
   TESSERA_FN static float step(float h, unsigned position) {
-    return follows_the_recurrence<float>::factor(position) * h +
-           follows_the_recurrence<float>::summand(position);
+    return follows_the_recurrence<float>::factor(position) * h + follows_the_recurrence<float>::summand(position);
   }
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {

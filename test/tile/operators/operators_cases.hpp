@@ -36,9 +36,8 @@ void check_tiles_of(T (*sample_one)(random_engine&), MakeKernel make_kernel, Che
         if (takes_part(lanes[base + rank], rank, participants)) values.push_back(lanes[base + rank].x);
       }
       for (unsigned rank = 0; rank < N && !testing::Test::HasFailure(); ++rank) {
-        auto const where = testing::Message()
-                           << row_name{N, seed, participants, false} << ", tile " << base / N << ", rank "
-                           << rank << ", " << values.size() << " values";
+        auto const where = testing::Message() << row_name{N, seed, participants, false} << ", tile " << base / N
+                                              << ", rank " << rank << ", " << values.size() << " values";
         SCOPED_TRACE(where);
         check(values, lanes[base + rank].x, out[base + rank], out[base]);
       }

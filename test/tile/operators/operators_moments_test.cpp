@@ -62,8 +62,8 @@ tessera::moments<T> special(random_engine& random) {
 /// na·nb/n, and Σ w is at most s·n/4. Errors of D in `apart` change m2 by at most 2D·√(s·n/4·m2) +
 /// D²·s·n/4; the s additions and 4 roundings per term change it by (s + 4)·u·m2.
 template <class T>
-void check_moments(std::vector<tessera::moments<T>> const& values, tessera::moments<T> const&,
-                   spread<T> const& got, spread<T> const&) {
+void check_moments(std::vector<tessera::moments<T>> const& values, tessera::moments<T> const&, spread<T> const& got,
+                   spread<T> const&) {
   long double const n = static_cast<long double>(values.size());
   long double sum = 0, greatest = 0, m2 = 0;
   for (auto const& x : values) sum += x.mean;
@@ -84,8 +84,7 @@ void check_moments(std::vector<tessera::moments<T>> const& values, tessera::mome
   }
   long double const u = unit<T>, off = 5 * sample_count * u * greatest, apart = 2 * off + 2 * u * greatest;
   long double const weight = sample_count * n / 4;
-  long double const bound =
-      2 * apart * std::sqrt(weight * m2) + apart * apart * weight + (sample_count + 4) * u * m2;
+  long double const bound = 2 * apart * std::sqrt(weight * m2) + apart * apart * weight + (sample_count + 4) * u * m2;
   long double const least = sample_count * static_cast<long double>(std::numeric_limits<T>::denorm_min());
   ASSERT_LE(std::fabs(got.all.mean - mean), off + least);
   ASSERT_LE(std::fabs(got.all.m2 - m2), bound + least);
@@ -179,8 +178,7 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
   long double max = -infinity_of<long double>, sum = 0;
   for (auto const& x : values) {
     if (std::isnan(x.max)) {
-      ASSERT_TRUE(std::isnan(got.row.max) && std::isnan(got.row.sum) && std::isnan(got.value) &&
-                  std::isnan(got.share))
+      ASSERT_TRUE(std::isnan(got.row.max) && std::isnan(got.row.sum) && std::isnan(got.value) && std::isnan(got.share))
           << "a NaN wins";
       return;
     }
@@ -210,9 +208,8 @@ void check_exp_sum(std::vector<tessera::exp_sum<T>> const& values, tessera::exp_
   if (participates) {
     long double const share = std::exp(mine.max - max) / sum;
     long double const off = mine.max == -infinity_of<T> ? 0 : (max - mine.max) * u;
-    ASSERT_LE(
-        std::fabs(got.share - share),
-        share * (relative + off + 8 * u) + 4 * static_cast<long double>(std::numeric_limits<T>::denorm_min()))
+    ASSERT_LE(std::fabs(got.share - share),
+              share * (relative + off + 8 * u) + 4 * static_cast<long double>(std::numeric_limits<T>::denorm_min()))
         << got.share;
   }
 }
@@ -240,8 +237,8 @@ tessera::exp_sum<T> special_or_not(random_engine& random) {
 }
 
 TYPED_TEST(ExpSum, AgreesWithAWiderOne) {
-  for (auto sample_one : {small<TypeParam>, large<TypeParam>, masked<TypeParam>, often_masked<TypeParam>,
-                          special_or_not<TypeParam>}) {
+  for (auto sample_one :
+       {small<TypeParam>, large<TypeParam>, masked<TypeParam>, often_masked<TypeParam>, special_or_not<TypeParam>}) {
     check_tiles<softmax<TypeParam>>(sample_one, softmax_kernel, check_exp_sum<TypeParam>);
   }
 }

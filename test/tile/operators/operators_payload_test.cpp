@@ -18,9 +18,7 @@ using tessera::log_sum_exp;
 struct complex_number {
   float re, im;
   TESSERA_FN friend complex_number operator*(complex_number z, float by) { return {z.re * by, z.im * by}; }
-  TESSERA_FN friend complex_number operator+(complex_number a, complex_number b) {
-    return {a.re + b.re, a.im + b.im};
-  }
+  TESSERA_FN friend complex_number operator+(complex_number a, complex_number b) { return {a.re + b.re, a.im + b.im}; }
 };
 template <class V>
 std::vector<long double> numbers_of(V const& v) {
@@ -83,8 +81,8 @@ struct attention_of {
 /// Each of up to 10 combinations has an error of at most 8u relative to the magnitudes of its terms;
 /// operators_moments_test.cpp derives this.
 template <class T, class V>
-void check_attention(std::vector<exp_sum<T, V>> const& values, exp_sum<T, V> const&,
-                     attention<T, V> const& got, attention<T, V> const& of_rank_0) {
+void check_attention(std::vector<exp_sum<T, V>> const& values, exp_sum<T, V> const&, attention<T, V> const& got,
+                     attention<T, V> const& of_rank_0) {
   ASSERT_TRUE(same_bits(got, of_rank_0));
   if (&got != &of_rank_0) return;
   long double max = -infinity_of<long double>, sum = 0;
@@ -127,8 +125,7 @@ template <class T, class V, unsigned... N>
 void check_rows(sizes<N...> of) {
   for (auto sample_one : {small<T, V>, often_masked<T, V>, masked<T, V>}) {
     for_each_size(of, [&](auto n) {
-      check_tiles_of<decltype(n)::value, attention<T, V>>(sample_one, attention_kernel,
-                                                          check_attention<T, V>);
+      check_tiles_of<decltype(n)::value, attention<T, V>>(sample_one, attention_kernel, check_attention<T, V>);
     });
   }
 }
@@ -182,8 +179,7 @@ template <unsigned N>
 void check_laws() {
   using V = items<float, 2>;
   random_engine random(N);
-  auto const out =
-      backend::run<N, unsigned>(make_lanes(N, random, often_masked<float, V>), same_as_reduce<V>{});
+  auto const out = backend::run<N, unsigned>(make_lanes(N, random, often_masked<float, V>), same_as_reduce<V>{});
   for (unsigned i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 15u) << "N " << N << ", lane " << i;
 }
 TEST_F(Payload, InScansAndBatches) {
@@ -205,13 +201,11 @@ TEST(LogSumExpPayload, OfKnownValues) {
   auto const alone = log_sum_exp{}(as_exp_sum(-infinity_of<double>, std::nan("")), as_exp_sum(-7.0, -0.0));
   EXPECT_EQ(alone.mean(), 0);
   EXPECT_TRUE(std::signbit(alone.weighted)) << "-inf changes nothing";
-  auto const none =
-      log_sum_exp{}(as_exp_sum(-infinity_of<float>, 1.0f), as_exp_sum(-infinity_of<float>, 2.0f));
+  auto const none = log_sum_exp{}(as_exp_sum(-infinity_of<float>, 1.0f), as_exp_sum(-infinity_of<float>, 2.0f));
   EXPECT_EQ(none.mean(), 0.0f);
   EXPECT_EQ(none.value(), -infinity_of<float>);
-  auto const infinite =
-      log_sum_exp{}(log_sum_exp{}(as_exp_sum(infinity_of<float>, 3.0f), as_exp_sum(1.0f, 100.0f)),
-                    as_exp_sum(infinity_of<float>, 5.0f));
+  auto const infinite = log_sum_exp{}(log_sum_exp{}(as_exp_sum(infinity_of<float>, 3.0f), as_exp_sum(1.0f, 100.0f)),
+                                      as_exp_sum(infinity_of<float>, 5.0f));
   EXPECT_EQ(infinite.mean(), 4.0f);
   auto const no_number = log_sum_exp{}(as_exp_sum(std::nanf(""), 1.0f), as_exp_sum(2.0f, 2.0f));
   EXPECT_TRUE(std::isnan(no_number.max) && std::isnan(no_number.sum) && std::isnan(no_number.mean()));

@@ -66,12 +66,8 @@ tessera::selection<short, 2> greatest_short(random_engine& random) {
   return tessera::as_largest<2>(static_cast<short>(random() % 7));
 }
 tessera::indexed<float> often_tied(random_engine& random) {
-  float const values[] = {-1.0f,
-                          -0.0f,
-                          0.0f,
-                          2.5f,
-                          std::numeric_limits<float>::infinity(),
-                          std::numeric_limits<float>::quiet_NaN()};
+  float const values[] = {
+      -1.0f, -0.0f, 0.0f, 2.5f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
   return tessera::with_index(values[random() % 6], static_cast<int>(random() >> 34));
 }
 tessera::selection<tessera::indexed<float>, 4> least_indexed(random_engine& random) {

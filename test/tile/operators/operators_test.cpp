@@ -135,8 +135,7 @@ TEST(Operators, ExtremesOfIntegers) {
 }
 
 TEST(Operators, AliasesAreTheSameOperator) {
-  static_assert(operator_traits<std::plus<>, int>::has_identity &&
-                operator_traits<std::plus<>, int>::commutative);
+  static_assert(operator_traits<std::plus<>, int>::has_identity && operator_traits<std::plus<>, int>::commutative);
   static_assert(operator_traits<std::plus<int> const, int>::commutative);
   static_assert(std::is_same_v<detail::normalized_t<std::plus<>, float>, plus>);
   static_assert(std::is_same_v<detail::normalized_t<std::plus<int>, int>, plus>);
@@ -154,8 +153,7 @@ TEST(Operators, AnOperatorOnAnotherTypeIsNotNormalized) {
 
 TEST(Operators, AFunctionIsNeitherCommutativeNorHasAnIdentity) {
   auto const f = [](int a, int) { return a; };
-  static_assert(!operator_traits<decltype(f), int>::has_identity &&
-                !operator_traits<decltype(f), int>::commutative);
+  static_assert(!operator_traits<decltype(f), int>::has_identity && !operator_traits<decltype(f), int>::commutative);
   auto const with = make_operator(f, 9);
   static_assert(operator_traits<decltype(with), int>::has_identity);
   static_assert(!operator_traits<decltype(with), int>::commutative);
@@ -172,13 +170,11 @@ void check_words(unsigned count) {
   for (int i = 0; i < 20; ++i) {
     T const x = test::sample<T>(random), y = test::sample<T>(random);
     EXPECT_TRUE(test::same_bits(detail::from_words<T>(detail::to_words(x)), x));
-    EXPECT_TRUE(test::same_bits(detail::select(true, x, y), x) &&
-                test::same_bits(detail::select(false, x, y), y));
+    EXPECT_TRUE(test::same_bits(detail::select(true, x, y), x) && test::same_bits(detail::select(false, x, y), y));
     T const flipped = detail::by_words(x, [](unsigned w) { return ~w; });
     for (std::size_t b = 0; b < sizeof(T); ++b) {
-      EXPECT_EQ(
-          reinterpret_cast<unsigned char const*>(&flipped)[b] ^ reinterpret_cast<unsigned char const*>(&x)[b],
-          0xff);
+      EXPECT_EQ(reinterpret_cast<unsigned char const*>(&flipped)[b] ^ reinterpret_cast<unsigned char const*>(&x)[b],
+                0xff);
     }
   }
 }

@@ -74,13 +74,11 @@ struct zip_kernel {
   who participants;
 
   template <class Tile, class A, class B, class C, class Policy>
-  TESSERA_FN zip_and_each<zipped<A, B, C>> run(Tile const& tile, zipped<A, B, C> const& x,
-                                               Policy policy) const {
+  TESSERA_FN zip_and_each<zipped<A, B, C>> run(Tile const& tile, zipped<A, B, C> const& x, Policy policy) const {
     using tessera::get;
-    return {tessera::reduce(tile, x, op, policy),
-            as_zipped(tessera::reduce(tile, get<0>(x), get<0>(op.ops), policy),
-                      tessera::reduce(tile, get<1>(x), get<1>(op.ops), policy),
-                      tessera::reduce(tile, get<2>(x), get<2>(op.ops), policy))};
+    return {tessera::reduce(tile, x, op, policy), as_zipped(tessera::reduce(tile, get<0>(x), get<0>(op.ops), policy),
+                                                            tessera::reduce(tile, get<1>(x), get<1>(op.ops), policy),
+                                                            tessera::reduce(tile, get<2>(x), get<2>(op.ops), policy))};
   }
   template <class Tile, class T>
   TESSERA_FN zip_and_each<T> operator()(Tile const& tile, lane_input<T> in) const {
@@ -165,8 +163,7 @@ TEST(Arg, OfZippedIsThatOfIndexed) {
     auto const most = tessera::argmax{}(with_index(get<0>(a), get<1>(a)), with_index(get<0>(b), get<1>(b)));
     auto const [v, index, payload] = tessera::argmin{}(a, b);
     EXPECT_TRUE(same_bits(v, least.value) && index == least.index);
-    EXPECT_EQ(payload,
-              same_bits(as_zipped(v, index), as_zipped(get<0>(a), get<1>(a))) ? get<2>(a) : get<2>(b));
+    EXPECT_EQ(payload, same_bits(as_zipped(v, index), as_zipped(get<0>(a), get<1>(a))) ? get<2>(a) : get<2>(b));
     EXPECT_TRUE(same_bits(get<0>(tessera::argmax{}(a, b)), most.value));
     EXPECT_EQ(get<1>(tessera::argmax{}(a, b)), most.index);
   }
@@ -183,9 +180,8 @@ TEST_F(Zip, MinmaxReturnsBothIndices) {
 TEST(Minmax, OfIndexedValues) {
   using tessera::as_min_max;
   using tessera::with_index;
-  auto const both =
-      tessera::minmax{}(as_min_max(with_index(4, 0)),
-                        tessera::minmax{}(as_min_max(with_index(7, 1)), as_min_max(with_index(4, 2))));
+  auto const both = tessera::minmax{}(as_min_max(with_index(4, 0)),
+                                      tessera::minmax{}(as_min_max(with_index(7, 1)), as_min_max(with_index(4, 2))));
   EXPECT_EQ(both.min.index, 0);
   EXPECT_EQ(both.max.value, 7);
   EXPECT_EQ(both.max.index, 1);

@@ -67,8 +67,7 @@ std::optional<R> reduce_model(std::vector<R> const& x, unsigned shift, unsigned 
   auto const add = [&](std::size_t lane, std::size_t a, R const& value) {
     sums[lane][a] = join(sums[lane][a], std::optional<R>(value), op);
   };
-  for (std::size_t i = at.vectors; i < at.back; ++i)
-    add((i - at.vectors) / V % N, (i - at.vectors) % V % A, x[i]);
+  for (std::size_t i = at.vectors; i < at.back; ++i) add((i - at.vectors) / V % N, (i - at.vectors) % V % A, x[i]);
   for (std::size_t i = 0; i < at.vectors; ++i) add(i % N, 0, x[i]);
   for (std::size_t i = at.back; i < at.n; ++i) add((i - at.back + at.vectors) % N, 0, x[i]);
   std::vector<std::optional<R>> lanes;
@@ -102,9 +101,8 @@ void check_joint_reduce_of(Op op, F f, Policy policy, T (*sample_one)(random_eng
     for (unsigned rank = 0; rank < N; ++rank) {
       auto const& got = out[tile * N + rank];
       ASSERT_TRUE(same(got.to_all, *expected) && (rank > 0 || same(got.to_leader, *expected)))
-          << "tile<" << N << ">, seed " << seed << ", n " << range.n << ", shift " << range.shift << ", rank "
-          << rank << ": got " << show(got.to_all) << " and " << show(got.to_leader) << ", expected "
-          << show(*expected);
+          << "tile<" << N << ">, seed " << seed << ", n " << range.n << ", shift " << range.shift << ", rank " << rank
+          << ": got " << show(got.to_all) << " and " << show(got.to_leader) << ", expected " << show(*expected);
     }
   }
 }
@@ -114,9 +112,8 @@ template <class T, class Op, class F = itself, class Policy = tessera::policy<te
 void check_joint_reduce(Op op, F f = {}, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
                         Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
-  for_each_size(of, [&](auto n) {
-    check_joint_reduce_of<decltype(n)::value, T>(op, f, policy, sample_one, associative);
-  });
+  for_each_size(of,
+                [&](auto n) { check_joint_reduce_of<decltype(n)::value, T>(op, f, policy, sample_one, associative); });
 }
 
 // ---- Predicates.

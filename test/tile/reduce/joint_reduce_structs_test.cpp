@@ -12,8 +12,7 @@ using tessera::make_operator;
 struct spread_over_row {
   TESSERA_FN row<48> operator()(short x) const {
     row<48> out{};
-    for (unsigned i = 0; i < 48; ++i)
-      out.scale_and_offset[i] = static_cast<unsigned char>(x + static_cast<short>(i));
+    for (unsigned i = 0; i < 48; ++i) out.scale_and_offset[i] = static_cast<unsigned char>(x + static_cast<short>(i));
     return out;
   }
 };

@@ -63,8 +63,7 @@ TEST(JointReduce, CountsBools) {
     unsigned expected = 0;
     for (unsigned i = 0; i < n; ++i) expected += x[i] = i * i % 7 == 1;
     placed_values<unsigned char> const memory(x, n % 5);
-    std::vector<range_input<bool>> const lanes(block_lanes,
-                                               {reinterpret_cast<bool const*>(memory.data()), n});
+    std::vector<range_input<bool>> const lanes(block_lanes, {reinterpret_cast<bool const*>(memory.data()), n});
     for (unsigned got : backend::run<16, unsigned>(lanes, count_kernel{})) ASSERT_EQ(got, expected) << n;
   }
 }

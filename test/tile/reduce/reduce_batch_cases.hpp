@@ -56,8 +56,7 @@ struct batch_kernel {
 };
 
 template <class T, unsigned K>
-std::vector<batch_input<T, K>> make_batches(unsigned size, random_engine& random,
-                                            T (*sample_one)(random_engine&)) {
+std::vector<batch_input<T, K>> make_batches(unsigned size, random_engine& random, T (*sample_one)(random_engine&)) {
   std::vector<batch_input<T, K>> batches;
   for (auto const& lane : make_lanes<T>(size, random, sample_one)) {
     batches.push_back({{}, lane.n, lane.pred});
@@ -79,28 +78,24 @@ void check_shape(Op op, Policy policy, T (*sample_one)(random_engine&)) {
     for (unsigned base = 0; base < in.size(); base += N) {
       row_name const row{N, seed, participants, false};
       auto const where = [&](unsigned i) {
-        return testing::Message() << row << ", K " << K << ", tile " << base / N << ", n " << in[base].n
-                                  << ", item " << i;
+        return testing::Message() << row << ", K " << K << ", tile " << base / N << ", n " << in[base].n << ", item "
+                                  << i;
       };
       for (unsigned i = 0; i < K; ++i) {
         auto const& expected = out[base].separate[i];
         std::vector<lane_input<result>> lanes;
         for (unsigned rank = 0; rank < N; ++rank)
-          lanes.push_back(
-              {static_cast<result>(in[base + rank].x[i]), in[base + rank].n, in[base + rank].pred});
+          lanes.push_back({static_cast<result>(in[base + rank].x[i]), in[base + rank].n, in[base + rank].pred});
         auto const tree = tree_of(lanes.data(), 0, N, participants, op);
-        ASSERT_TRUE(!tree || same(expected, *tree))
-            << where(i) << ": " << show(expected) << " is no reduction";
+        ASSERT_TRUE(!tree || same(expected, *tree)) << where(i) << ": " << show(expected) << " is no reduction";
         for (unsigned rank = 0; rank < N; ++rank)
           ASSERT_TRUE(same_bits(out[base + rank].all[i], expected))
               << where(i) << ", rank " << rank << ": got " << show(out[base + rank].all[i]) << ", expected "
               << show(expected);
         ASSERT_TRUE(same_bits(out[base].leader[i], expected))
-            << where(i) << ", to_leader: got " << show(out[base].leader[i]) << ", expected "
-            << show(expected);
+            << where(i) << ", to_leader: got " << show(out[base].leader[i]) << ", expected " << show(expected);
         ASSERT_TRUE(same_bits(out[base + i % N].own[i / N], expected))
-            << where(i) << ", scattered: got " << show(out[base + i % N].own[i / N]) << ", expected "
-            << show(expected);
+            << where(i) << ", scattered: got " << show(out[base + i % N].own[i / N]) << ", expected " << show(expected);
       }
     }
   }

@@ -49,7 +49,7 @@ TYPED_TEST_P(ReduceHalf, ExtremesOnTheGpu) {
   check_half_extremes<TypeParam, gpu_backend>();
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ReduceHalf, SumsAndProductsOnHostTiles, ExtremesOnHostTiles,
-                            SumsAndProductsOnTheGpu, ExtremesOnTheGpu);
+REGISTER_TYPED_TEST_SUITE_P(ReduceHalf, SumsAndProductsOnHostTiles, ExtremesOnHostTiles, SumsAndProductsOnTheGpu,
+                            ExtremesOnTheGpu);
 
 }  // namespace test

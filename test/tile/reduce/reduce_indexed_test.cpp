@@ -14,13 +14,11 @@ struct ReduceIndexed : testing::Test {
 /// value is one.
 template <class T, class Index>
 tessera::indexed<T, Index> tied(random_engine& random) {
-  T const values[] = {static_cast<T>(-2),          static_cast<T>(-0.0), static_cast<T>(0),
-                      static_cast<T>(3),           static_cast<T>(5),    tessera::detail::highest<T>(),
-                      tessera::detail::lowest<T>()};
+  T const values[] = {static_cast<T>(-2), static_cast<T>(-0.0),          static_cast<T>(0),           static_cast<T>(3),
+                      static_cast<T>(5),  tessera::detail::highest<T>(), tessera::detail::lowest<T>()};
   T value = values[random() % 7];
   if (std::is_floating_point_v<T> && random() % 4 == 0) value = std::numeric_limits<T>::quiet_NaN();
-  return {value,
-          static_cast<Index>(static_cast<Index>(random() % 100) * (tessera::detail::highest<Index>() / 128))};
+  return {value, static_cast<Index>(static_cast<Index>(random() % 100) * (tessera::detail::highest<Index>() / 128))};
 }
 /// Random values, among which the best is most likely unique.
 template <class T, class Index>

@@ -36,8 +36,7 @@ struct reduce_items_kernel {
 };
 
 template <class T, unsigned K>
-std::vector<items_input<T, K>> make_items(unsigned size, random_engine& random,
-                                          T (*sample_one)(random_engine&)) {
+std::vector<items_input<T, K>> make_items(unsigned size, random_engine& random, T (*sample_one)(random_engine&)) {
   std::vector<items_input<T, K>> lanes;
   for (auto const& lane : make_lanes<T>(size, random, sample_one)) {
     lanes.push_back({{}, lane.n, lane.pred});

@@ -29,8 +29,7 @@ struct sum_of_two {
 template <class Op, unsigned N>
 struct cubs {
   template <class T, unsigned K>
-  __device__ T operator()(cg::thread_block_tile<N, cg::thread_block> const& tile,
-                          items_input<T, K> const& in) const {
+  __device__ T operator()(cg::thread_block_tile<N, cg::thread_block> const& tile, items_input<T, K> const& in) const {
     using warp_reduce = cub::WarpReduce<T, static_cast<int>(N)>;
     __shared__ typename warp_reduce::TempStorage scratch[block_lanes / N];
     unsigned const n = in.n < N ? in.n : N;

@@ -56,8 +56,7 @@ TEST_F(ReduceBool, PlusCounts) {
   check_reduce<bool>(tessera::plus{});
 }
 TEST_F(ReduceBool, PlusCountsByShuffles) {
-  check_reduce_policy<backend, bool>(tessera::plus{}, tessera::policy<>{} | tessera::shuffles, sample<bool>,
-                                     true);
+  check_reduce_policy<backend, bool>(tessera::plus{}, tessera::policy<>{} | tessera::shuffles, sample<bool>, true);
 }
 TEST_F(ReduceBool, MultipliesIsAnd) {
   check_reduce<bool>(tessera::multiplies{});

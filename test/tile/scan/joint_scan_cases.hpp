@@ -36,16 +36,15 @@ struct joint_scan_kernel {
   TESSERA_FN totals<T> operator()(Tile const& tile, scan_input<T> in) const {
     using tessera::with_total;
     tessera::joint_inclusive_scan(tile, in.first, in.n, in.inclusive, op, direction);
-    tessera::joint_inclusive_scan(tile, in.in_place, static_cast<unsigned>(in.n < 0 ? 0 : in.n), in.in_place,
-                                  op, tessera::isolated | direction);
+    tessera::joint_inclusive_scan(tile, in.in_place, static_cast<unsigned>(in.n < 0 ? 0 : in.n), in.in_place, op,
+                                  tessera::isolated | direction);
     if constexpr (tessera::operator_traits<Op, T>::has_identity) {
       return {tessera::joint_exclusive_scan(tile, in.first, in.n, in.exclusive, op,
                                             with_total | tessera::converged | direction),
               tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start,
                                             with_total | tessera::isolated | direction)};
     } else {
-      tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start,
-                                    tessera::converged | direction);
+      tessera::joint_exclusive_scan(tile, in.first, in.n, in.started, op, in.start, tessera::converged | direction);
       return {};
     }
   }
@@ -72,8 +71,7 @@ void scan_lanes_of_chunk(std::vector<std::optional<T>>& x, unsigned N, Op op) {
   auto const after_blocks = [&](std::size_t warp, std::optional<T> value) {
     for (std::size_t size = 1; size <= warp; size *= 2) {
       auto const first = of_warps.begin() + static_cast<long>(warp / (2 * size) * (2 * size));
-      if (warp & size)
-        value = join(balanced(std::vector(first, first + static_cast<long>(size)), op), value, op);
+      if (warp & size) value = join(balanced(std::vector(first, first + static_cast<long>(size)), op), value, op);
     }
     return value;
   };
@@ -99,8 +97,7 @@ void model_chunks(std::vector<T> const& x, std::size_t begin, std::size_t end, s
     std::vector<std::optional<T>> up_to(owners);
     for (std::size_t lane = 0; lane < owners; ++lane) {
       for (std::size_t j = 0; j < K; ++j)
-        own[lane].push_back(
-            join(j == 0 ? none : own[lane][j - 1], std::optional<T>(x[chunk + lane * K + j]), op));
+        own[lane].push_back(join(j == 0 ? none : own[lane][j - 1], std::optional<T>(x[chunk + lane * K + j]), op));
       up_to[lane] = own[lane].back();
     }
     scan_lanes_of_chunk(up_to, N, op);
@@ -168,20 +165,20 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
       unsigned const shift = random() % 3 != 0 ? range.shift : static_cast<unsigned>(random() % shifts);
       return placed_values<T>(std::vector<T>(range.x.size()), shift);
     };
-    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
-                   random_alignment(), sample_one(random)});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(), random_alignment(),
+                   sample_one(random)});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
-                 {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(),
-                  to.started.data(), range.n, to.start});
+                 {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.exclusive.data(), to.started.data(),
+                  range.n, to.start});
   }
   auto const sums = backend::run<N, totals<T>>(lanes, joint_scan_kernel<Op, Direction>{op, direction});
 
   for (std::size_t tile = 0; tile < ranges.size(); ++tile) {
     auto const& range = ranges[tile];
     auto const where = [&] {
-      return "tile<" + std::to_string(N) + ">, seed " + std::to_string(seed) + ", n " +
-             std::to_string(range.n) + ", shift " + std::to_string(range.shift);
+      return "tile<" + std::to_string(N) + ">, seed " + std::to_string(seed) + ", n " + std::to_string(range.n) +
+             ", shift " + std::to_string(range.shift);
     };
     std::optional<T> const start = out[tile].start;
     auto plain = scan_model<T>(range.x, range.shift, N, std::nullopt, op, suffix);
@@ -214,12 +211,11 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
 }
 
 template <class T, class Op, class Sizes = small_sizes, class Direction = tessera::policy<>>
-void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
-                       Sizes of = {}, Direction direction = {}) {
+void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true, Sizes of = {},
+                       Direction direction = {}) {
   SKIP_WITHOUT_BACKEND();
-  for_each_size(of, [&](auto n) {
-    check_joint_scans_of<decltype(n)::value, T>(op, sample_one, associative, direction);
-  });
+  for_each_size(of,
+                [&](auto n) { check_joint_scans_of<decltype(n)::value, T>(op, sample_one, associative, direction); });
 }
 
 }  // namespace test

@@ -7,8 +7,7 @@ using namespace test;
 using tessera::make_operator;
 
 TEST(JointScan, StructsOf12Bytes) {
-  check_joint_scans<row<12>>(
-      make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}));
+  check_joint_scans<row<12>>(make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}));
 }
 /// The addresses may also not be multiples of the size; then there are no vectors.
 TEST(JointScan, StructsOf4BytesWithoutIdentity) {
@@ -44,8 +43,8 @@ struct odd_ranges {
 TEST(JointScan, CombinesElementsOnly) {
   SKIP_WITHOUT_BACKEND();
   random_engine random(1);
-  auto const ranges = make_ranges<8, odd>(
-      random, [](random_engine& bits) { return odd{static_cast<unsigned>(bits()) | 1u}; });
+  auto const ranges =
+      make_ranges<8, odd>(random, [](random_engine& bits) { return odd{static_cast<unsigned>(bits()) | 1u}; });
   auto const lanes = lanes_of<8, std::pair<odd*, long long>>(
       ranges, [](auto const& one) { return std::pair(one.memory.data(), one.n); });
   placed_values<int> const met_nothing({0}, 0);

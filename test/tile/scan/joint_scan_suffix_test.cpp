@@ -16,9 +16,8 @@ TEST(JointScanSuffix, Floats) {
   check_joint_scans<float>(tessera::plus{}, sample<float>, false, small_sizes{}, suffix);
 }
 TEST(JointScanSuffix, StructsOf12Bytes) {
-  check_joint_scans<row<12>>(
-      tessera::make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}),
-      sample<row<12>>, true, sizes<8, 32>{}, suffix);
+  check_joint_scans<row<12>>(tessera::make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}),
+                             sample<row<12>>, true, sizes<8, 32>{}, suffix);
 }
 /// The addresses may also not be multiples of the size; then there are no vectors.
 TEST(JointScanSuffix, StructsOf4BytesWithoutIdentity) {
@@ -40,10 +39,10 @@ struct transform_ranges {
   template <class Tile>
   TESSERA_FN int operator()(Tile const& tile, scan_input<digits> in) const {
     auto const* const first = reinterpret_cast<unsigned short const*>(in.first);
-    tessera::joint_transform_inclusive_scan(tile, first, in.n, in.inclusive, digit_concatenation{},
-                                            index_and_value{}, in.start, suffix);
-    tessera::joint_transform_exclusive_scan(tile, first, in.n, in.exclusive, digit_concatenation{},
-                                            index_and_value{}, in.start, suffix);
+    tessera::joint_transform_inclusive_scan(tile, first, in.n, in.inclusive, digit_concatenation{}, index_and_value{},
+                                            in.start, suffix);
+    tessera::joint_transform_exclusive_scan(tile, first, in.n, in.exclusive, digit_concatenation{}, index_and_value{},
+                                            in.start, suffix);
     return 0;
   }
 };
@@ -58,17 +57,14 @@ TEST(JointScanSuffix, OfAFunction) {
     std::size_t const at = out.size();
     for (int i = 0; i < 2; ++i) out.emplace_back(std::vector<digits>(range.x.size()), 0);
     auto const* const first = reinterpret_cast<digits const*>(range.memory.data());
-    lanes.insert(lanes.end(), 8,
-                 {first, nullptr, out[at].data(), out[at + 1].data(), nullptr, range.n, start});
+    lanes.insert(lanes.end(), 8, {first, nullptr, out[at].data(), out[at + 1].data(), nullptr, range.n, start});
   }
   backend::run<8, int>(lanes, transform_ranges{});
   for (std::size_t tile = 0; tile < ranges.size(); ++tile) {
     auto const& range = ranges[tile];
     std::vector<digits> terms;
-    for (unsigned short x : range.x)
-      terms.push_back(index_and_value{}(x, static_cast<long long>(terms.size())));
-    auto const expected =
-        scan_model<digits, unsigned short>(terms, range.shift, 8, start, digit_concatenation{}, true);
+    for (unsigned short x : range.x) terms.push_back(index_and_value{}(x, static_cast<long long>(terms.size())));
+    auto const expected = scan_model<digits, unsigned short>(terms, range.shift, 8, start, digit_concatenation{}, true);
     ASSERT_TRUE(all_same(out[2 * tile].to_host(), expected.inclusive)) << range.n;
     ASSERT_TRUE(all_same(out[2 * tile + 1].to_host(), expected.exclusive)) << range.n;
   }
@@ -80,9 +76,7 @@ using int_step = tessera::affine_map<int>;
 
 /// What stands later is done first, as of a recurrence from the end.
 struct later_first {
-  TESSERA_FN int_step operator()(int_step earlier, int_step later) const {
-    return tessera::affine{}(later, earlier);
-  }
+  TESSERA_FN int_step operator()(int_step earlier, int_step later) const { return tessera::affine{}(later, earlier); }
 };
 
 struct recurrences {
@@ -106,8 +100,8 @@ struct recurrences {
     auto behind = tessera::as_affine(0, -3);
     for (int end = n; end > 0; end -= piece) {
       int const length = end > piece ? piece : end, at = end - length;
-      behind = later_first{}(tessera::joint_exclusive_scan(tile, steps + at, length, to_left + at,
-                                                           from_the_end, behind, suffix | with_total),
+      behind = later_first{}(tessera::joint_exclusive_scan(tile, steps + at, length, to_left + at, from_the_end, behind,
+                                                           suffix | with_total),
                              behind);
     }
     return carry.b ^ ~behind.b ^ carry.a ^ behind.a;
@@ -119,11 +113,9 @@ TEST(JointScanSuffix, TheCarryGoesFromPieceToPiece) {
   constexpr unsigned tiles = block_lanes / 32;
   random_engine random(3);
   std::vector<int_step> steps;
-  for (int i = 0; i < n; ++i)
-    steps.push_back({static_cast<int>(random() % 7) - 3, static_cast<int>(random() % 100)});
+  for (int i = 0; i < n; ++i) steps.push_back({static_cast<int>(random() % 7) - 3, static_cast<int>(random() % 100)});
   backend::array<int_step> in(steps);
-  backend::array<int_step> forward(std::vector<int_step>(tiles * n)),
-      backward(std::vector<int_step>(tiles * n));
+  backend::array<int_step> forward(std::vector<int_step>(tiles * n)), backward(std::vector<int_step>(tiles * n));
   std::vector<unsigned> numbers;
   for (unsigned lane = 0; lane < block_lanes; ++lane) numbers.push_back(lane / 32);
   auto const got = backend::run<32, int>(numbers, recurrences{in.data(), forward.data(), backward.data()});

@@ -22,8 +22,7 @@ TEST(JointScan, Doubles) {
 struct count_scan_kernel {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, std::pair<bool const*, unsigned*> in) const {
-    return tessera::joint_exclusive_scan(tile, in.first, 1000, in.second, tessera::plus{},
-                                         tessera::with_total);
+    return tessera::joint_exclusive_scan(tile, in.first, 1000, in.second, tessera::plus{}, tessera::with_total);
   }
 };
 TEST(JointScan, CountsBools) {
@@ -63,8 +62,7 @@ TEST(JointScan, BytesIntoInts) {
   SKIP_WITHOUT_BACKEND();
   backend::array<unsigned char> in(std::vector<unsigned char>(100, 200));
   backend::array<int> out(std::vector<int>(100));
-  auto const totals =
-      backend::run<8, int>(std::vector<int>(block_lanes_of(8)), sums_of_bytes{in.data(), out.data()});
+  auto const totals = backend::run<8, int>(std::vector<int>(block_lanes_of(8)), sums_of_bytes{in.data(), out.data()});
   for (int total : totals) EXPECT_EQ(total, 20000);
   std::vector<int> const sums = out.to_host();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)], 200 * (i + 1));

@@ -32,14 +32,13 @@ struct transform_kernel {
       tessera::joint_transform_inclusive_scan(tile, in.in_place, in.n, in.in_place, op, f, in.start);
       tessera::joint_inclusive_scan(tile, in.first, in.n, in.started, op, in.start, tessera::converged);
     } else {
-      tessera::joint_transform_inclusive_scan(tile, in.first, in.n, in.started, op, f, in.start,
-                                              tessera::converged);
+      tessera::joint_transform_inclusive_scan(tile, in.first, in.n, in.started, op, f, in.start, tessera::converged);
     }
     if constexpr (tessera::operator_traits<Op, R>::has_identity) {
       return {tessera::joint_transform_exclusive_scan(tile, in.first, in.n, in.exclusive, op, f,
                                                       with_total | tessera::isolated),
-              tessera::joint_transform_exclusive_scan(tile, in.first, in.n, in.exclusive_started, op, f,
-                                                      in.start, with_total)};
+              tessera::joint_transform_exclusive_scan(tile, in.first, in.n, in.exclusive_started, op, f, in.start,
+                                                      with_total)};
     } else {
       tessera::joint_transform_exclusive_scan(tile, in.first, in.n, in.exclusive_started, op, f, in.start);
       return {};
@@ -65,12 +64,12 @@ void check_transform_of(Op op, F f, R start) {
       return placed_values<R>(std::vector<R>(range.x.size()),
                               random() % 2 == 0 ? 0 : static_cast<unsigned>(random() % shifts));
     };
-    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(),
-                   random_alignment(), random_alignment()});
+    out.push_back({placed_values<T>(range.x, range.shift), random_alignment(), random_alignment(), random_alignment(),
+                   random_alignment()});
     outputs const& to = out.back();
     lanes.insert(lanes.end(), N,
-                 {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.started.data(),
-                  to.exclusive.data(), to.exclusive_started.data(), range.n, start});
+                 {range.memory.data(), to.in_place.data(), to.inclusive.data(), to.started.data(), to.exclusive.data(),
+                  to.exclusive_started.data(), range.n, start});
   }
   auto const sums = backend::run<N, totals<R>>(lanes, transform_kernel<Op, F>{op, f});
 
@@ -181,10 +180,8 @@ struct count_meetings {
 };
 TEST(JointTransformScan, CallsTheFunctionOnceForEachElement) {
   SKIP_WITHOUT_BACKEND();
-  backend::array<int> first(std::vector<int>(1001, 1)), out(std::vector<int>(1001)),
-      met(std::vector<int>(1001));
-  backend::run<32, int>(std::vector<unsigned>(block_lanes),
-                        count_meetings{first.data(), out.data(), met.data()});
+  backend::array<int> first(std::vector<int>(1001, 1)), out(std::vector<int>(1001)), met(std::vector<int>(1001));
+  backend::run<32, int>(std::vector<unsigned>(block_lanes), count_meetings{first.data(), out.data(), met.data()});
   for (int times : met.to_host()) ASSERT_EQ(times, static_cast<int>(block_lanes / 32));
 }
 

@@ -38,16 +38,15 @@ template <class R, class Op>
 std::optional<R> kogge_stone(row_of<R> const& x, long end, long width, Op op, bool swapped) {
   if (end < 0) return std::nullopt;
   if (width == 1) return x[static_cast<std::size_t>(end)];
-  return join(kogge_stone(x, end - width / 2, width / 2, op, swapped),
-              kogge_stone(x, end, width / 2, op, swapped), op, swapped);
+  return join(kogge_stone(x, end - width / 2, width / 2, op, swapped), kogge_stone(x, end, width / 2, op, swapped), op,
+              swapped);
 }
 
 /// Combines values first … first + width − 1 by the balanced tree.
 template <class R, class Op>
 std::optional<R> tree(row_of<R> const& x, std::size_t first, std::size_t width, Op op, bool swapped) {
   if (width == 1) return x[first];
-  return join(tree(x, first, width / 2, op, swapped), tree(x, first + width / 2, width / 2, op, swapped), op,
-              swapped);
+  return join(tree(x, first, width / 2, op, swapped), tree(x, first + width / 2, width / 2, op, swapped), op, swapped);
 }
 
 /// What the blocks of 1, 2, 4, … warps before `warp` come to, in front of `value`.
@@ -88,8 +87,7 @@ struct scan_reference {
 
 /// The scan of one tile. x holds K items per lane, in the order of the scan (reversed for `suffix`).
 template <class R, class Op>
-scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped,
-                                std::optional<R> const& init) {
+scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swapped, std::optional<R> const& init) {
   std::size_t const lanes = x.size() / K;
   row_of<R> own = x, totals(lanes);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -105,8 +103,7 @@ scan_reference<R> scan_in_order(row_of<R> const& x, unsigned K, Op op, bool swap
     for (unsigned i = 0; i < K; ++i) {
       std::size_t const at = lane * K + i;
       out.exclusive.push_back(i == 0 ? before : join(before, own[at - 1], op, swapped));
-      out.inclusive.push_back(i == K - 1 ? join(init, up_to_here, op, swapped)
-                                         : join(before, own[at], op, swapped));
+      out.inclusive.push_back(i == K - 1 ? join(init, up_to_here, op, swapped) : join(before, own[at], op, swapped));
     }
     before = join(init, up_to_here, op, swapped);
     out.total = up_to_here;
@@ -208,8 +205,7 @@ struct scan_row {
 /// Compares the results of tiles of `is.name.size` lanes with the reference.
 template <class X, class R, class Op>
 void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R const& init,
-                        std::vector<scan_output<scan_result_t<Op, X>, R>> const& out, Op op,
-                        bool associative) {
+                        std::vector<scan_output<scan_result_t<Op, X>, R>> const& out, Op op, bool associative) {
   using shape = scan_shape<X>;
   using out_shape = scan_shape<scan_result_t<Op, X>>;
   constexpr unsigned K = shape::K;
@@ -219,8 +215,7 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
     for (unsigned rank = 0; rank < N; ++rank) {
       for (unsigned i = 0; i < K; ++i) {
         bool const in = takes_part(lanes[base + rank], rank, is.name.participants);
-        row.push_back(in ? std::optional<R>(static_cast<R>(shape::item(lanes[base + rank].x, i)))
-                         : std::nullopt);
+        row.push_back(in ? std::optional<R>(static_cast<R>(shape::item(lanes[base + rank].x, i))) : std::nullopt);
       }
     }
     if (is.backwards) std::reverse(row.begin(), row.end());
@@ -247,10 +242,10 @@ void check_scan_results(scan_row is, std::vector<lane_input<X>> const& lanes, R 
         ASSERT_TRUE(same(pick(walk), expected)) << "the reference disagrees with itself";
       }
       R const got = out_shape::item(out[base + rank].value, at % K);
-      ASSERT_TRUE(same(got, expected))
-          << is.name << ", kind " << static_cast<int>(is.call) << (is.backwards ? ", suffix" : "")
-          << ", tile " << base / N << ", rank " << rank << ", item " << at % K << ", n " << lanes[base].n
-          << ": got " << show(got) << ", expected " << show(expected);
+      ASSERT_TRUE(same(got, expected)) << is.name << ", kind " << static_cast<int>(is.call)
+                                       << (is.backwards ? ", suffix" : "") << ", tile " << base / N << ", rank " << rank
+                                       << ", item " << at % K << ", n " << lanes[base].n << ": got " << show(got)
+                                       << ", expected " << show(expected);
       if (is.with_total) {
         ASSERT_TRUE(same(out[base + rank].total, or_identity(reference.total)))
             << is.name << ", total in rank " << rank << ": got " << show(out[base + rank].total);
@@ -276,16 +271,15 @@ void check_scan_size(Op op, Policy policy, X (*sample_one)(random_engine&), bool
     R const init = static_cast<R>(scan_shape<X>::item(sample_one(random), 0));
     auto const out = Backend::template run<N, scan_output<scan_result_t<Op, X>, R>>(
         lanes, scan_kernel<Call, Op, Policy, R>{op, policy, init, participants});
-    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out,
-                             op, associative);
+    check_scan_results<X, R>({{N, seed, participants, false}, Call, backwards, with_total}, lanes, init, out, op,
+                             associative);
   }
 }
 
 template <scan_call Call, class Backend, class X, class Op, class Policy, class Sizes>
 void check_scan_call(Op op, Policy policy, X (*sample_one)(random_engine&), bool associative, Sizes of) {
-  for_each_size(of, [&](auto n) {
-    check_scan_size<decltype(n)::value, Call, Backend>(op, policy, sample_one, associative);
-  });
+  for_each_size(
+      of, [&](auto n) { check_scan_size<decltype(n)::value, Call, Backend>(op, policy, sample_one, associative); });
 }
 
 /// Checks the table of one operator on X: the three calls, each with a different policy.
@@ -293,17 +287,13 @@ template <class X, class Backend = backend, class Op, class Sizes = small_sizes>
 void check_scan(Op op, X (*sample_one)(random_engine&) = sample<X>, bool associative = true, Sizes of = {}) {
   using tessera::converged, tessera::isolated, tessera::suffix, tessera::with_total;
   check_scan_call<scan_call::inclusive, Backend>(op, tessera::policy<>{}, sample_one, associative, of);
-  check_scan_call<scan_call::inclusive, Backend>(op, converged | suffix | with_total, sample_one, associative,
-                                                 of);
+  check_scan_call<scan_call::inclusive, Backend>(op, converged | suffix | with_total, sample_one, associative, of);
   if constexpr (tessera::operator_traits<Op, tessera::detail::item_t<X>>::has_identity) {
-    check_scan_call<scan_call::exclusive, Backend>(op, tessera::adaptive | with_total, sample_one,
-                                                   associative, of);
+    check_scan_call<scan_call::exclusive, Backend>(op, tessera::adaptive | with_total, sample_one, associative, of);
     check_scan_call<scan_call::exclusive, Backend>(op, isolated | suffix, sample_one, associative, of);
   }
-  check_scan_call<scan_call::exclusive_with_init, Backend>(op, converged | with_total, sample_one,
-                                                           associative, of);
-  check_scan_call<scan_call::exclusive_with_init, Backend>(op, suffix | tessera::shuffles, sample_one,
-                                                           associative, of);
+  check_scan_call<scan_call::exclusive_with_init, Backend>(op, converged | with_total, sample_one, associative, of);
+  check_scan_call<scan_call::exclusive_with_init, Backend>(op, suffix | tessera::shuffles, sample_one, associative, of);
 }
 
 }  // namespace test

@@ -23,8 +23,7 @@ struct ours {
   int n;
   template <class Tile, class T>
   TESSERA_FN scans<T> operator()(Tile const& tile, T x) const {
-    auto const in =
-        tessera::inclusive_scan(tile, x, tessera::plus{}, tessera::first(n) | tessera::with_total);
+    auto const in = tessera::inclusive_scan(tile, x, tessera::plus{}, tessera::first(n) | tessera::with_total);
     return {in.value, tessera::exclusive_scan(tile, x, tessera::plus{}, T(3), tessera::first(n)), in.total};
   }
 };
@@ -52,8 +51,7 @@ struct ScanPeers : testing::Test {
 
 template <class T, unsigned N>
 void check_scans() {
-  for (int n :
-       {-1, 0, 1, static_cast<int>(N), static_cast<int>(N) + 1, INT_MIN, INT_MAX, static_cast<int>(N / 2)}) {
+  for (int n : {-1, 0, 1, static_cast<int>(N), static_cast<int>(N) + 1, INT_MIN, INT_MAX, static_cast<int>(N / 2)}) {
     random_engine random(N);
     std::vector<T> in(8 * block_lanes);
     for (T& x : in) x = sample<T>(random);
@@ -91,8 +89,7 @@ struct our_segments {
     if constexpr (Heads) {
       return tessera::segmented_reduce(tile, in.x, in.flag, tessera::plus{}, tessera::to_leader);
     } else {
-      return tessera::segmented_reduce(tile, in.x, tessera::by_tail(in.flag), tessera::plus{},
-                                       tessera::to_leader);
+      return tessera::segmented_reduce(tile, in.x, tessera::by_tail(in.flag), tessera::plus{}, tessera::to_leader);
     }
   }
 };

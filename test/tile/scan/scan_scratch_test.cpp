@@ -41,8 +41,7 @@ struct through_scratch {
     scan_kernel<Call, Op, decltype(memory), R> const kernel{op, memory, init, participants};
     auto const tile = tessera::tiled_partition<N>(block);
     auto const first = kernel(tile, in[block.thread_rank()]);
-    auto const again =
-        kernel(tile, in[block.thread_rank()]);  // while other lanes still read the first call's results
+    auto const again = kernel(tile, in[block.thread_rank()]);  // while other lanes still read the first call's results
     return tessera::detail::same_bits(first, again) ? first : decltype(first){};
   }
 };
@@ -86,8 +85,7 @@ struct ScanScratch : testing::Test {
 };
 
 TEST_F(ScanScratch, SumsOfFloats) {
-  check<inclusive, float, 64, 128, 256, 512, 1024>(tessera::plus{}, tessera::policy<>{}, sample<float>,
-                                                   false);
+  check<inclusive, float, 64, 128, 256, 512, 1024>(tessera::plus{}, tessera::policy<>{}, sample<float>, false);
   check<exclusive, float, 64, 256>(tessera::plus{}, suffix | with_total, sample_special<float>, false);
 }
 TEST_F(ScanScratch, SumsOfDoublesWithNan) {
@@ -113,8 +111,7 @@ items<float, 3> three_floats(random_engine& random) {
   return out;
 }
 TEST_F(ScanScratch, SeveralItems) {
-  check<inclusive, items<float, 3>, 128, 512>(tessera::plus{}, tessera::policy<>{} | with_total, three_floats,
-                                              false);
+  check<inclusive, items<float, 3>, 128, 512>(tessera::plus{}, tessera::policy<>{} | with_total, three_floats, false);
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ struct calls_by_rounds {
       value[i] = static_cast<unsigned char>(key[i] % 200);
     }
     for (unsigned i = 0; i < 50; ++i) wide.word[i] = 50 * (r / 2) + i;
-    auto const pairs =
-        tessera::stable_sort_by_key(tile, key, value, tessera::less{}, tessera::shared(scratch));
+    auto const pairs = tessera::stable_sort_by_key(tile, key, value, tessera::less{}, tessera::shared(scratch));
     for (unsigned i = 0; i < 11; ++i) {
       out.sorted += pairs.keys[i] == 11 * r + i;
       out.values += pairs.values[i] == (11 * r + i) % 200;
@@ -101,8 +100,7 @@ struct totals_of_parts {
   TESSERA_FN aligned_four operator()(Block const& block) const {
     SCRATCH(five, 128, scratch, block);
     auto const tile = tessera::tiled_partition<64>(block);
-    return tessera::inclusive_scan(tile,
-                                   aligned_four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
+    return tessera::inclusive_scan(tile, aligned_four{{1, 2, 3, static_cast<float>(block.thread_rank() / 64)}},
                                    add_four{}, tessera::with_total | tessera::shared(scratch))
         .total;
   }

@@ -88,8 +88,7 @@ void check_segments(Op op, Policy policy) {
   for (who participants : {who::everyone, who::first, who::where}) {
     random_engine random(100 * N + static_cast<unsigned>(participants));
     std::vector<segment_input<T>> lanes;
-    for (auto const& lane : make_lanes<T>(N, random, sample<T>))
-      lanes.push_back({lane.x, lane.n, lane.pred, false, 0});
+    for (auto const& lane : make_lanes<T>(N, random, sample<T>)) lanes.push_back({lane.x, lane.n, lane.pred, false, 0});
     for (unsigned base = 0; base < lanes.size(); base += N) {
       unsigned const often[] = {1, 2, 3, 4, 5, 6, 50, 1000};  // from one segment per lane to almost none
       auto const one_in = often[random() % (N > 32 ? 8 : 6)];
@@ -97,8 +96,7 @@ void check_segments(Op op, Policy policy) {
         lanes[base + rank].flag = random() % one_in == 0;
         // Keys differ in the upper word only. In large tiles, neighbors often have the same key.
         bool const stays = N > 32 && rank > 0 && random() % one_in != 0;
-        lanes[base + rank].key =
-            stays ? lanes[base + rank - 1].key : static_cast<long long>(random() % one_in) << 32;
+        lanes[base + rank].key = stays ? lanes[base + rank - 1].key : static_cast<long long>(random() % one_in) << 32;
       }
     }
     auto const out =
@@ -110,16 +108,13 @@ void check_segments(Op op, Policy policy) {
         unsigned end = first + 1;
         auto const ends_before = [&](unsigned rank) {
           auto const &before = lanes[base + rank - 1], &here = lanes[base + rank];
-          return By == given_by::heads   ? here.flag
-                 : By == given_by::tails ? before.flag
-                                         : before.key != here.key;
+          return By == given_by::heads ? here.flag : By == given_by::tails ? before.flag : before.key != here.key;
         };
         while (end < N && !ends_before(end)) ++end;
         row_of<R> row;
         for (unsigned rank = first; rank < end; ++rank) {
           auto const& lane = lanes[base + rank];
-          bool const in =
-              participants == who::everyone || (participants == who::first ? rank < lane.n : lane.pred);
+          bool const in = participants == who::everyone || (participants == who::first ? rank < lane.n : lane.pred);
           row.push_back(in ? std::optional<R>(static_cast<R>(lane.x)) : std::nullopt);
         }
         std::size_t const start[] = {first, N - end};  // for the scan forwards and backwards
@@ -133,25 +128,21 @@ void check_segments(Op op, Policy policy) {
           auto const up_to_here = scanned[i];
           auto const& got = out[base + rank];
           auto const where = [&] {
-            return ::testing::Message()
-                   << "N " << N << ", participants " << static_cast<int>(participants) << ", tile "
-                   << base / N << ", segment " << first << " to " << end - 1 << ", rank " << rank;
+            return ::testing::Message() << "N " << N << ", participants " << static_cast<int>(participants) << ", tile "
+                                        << base / N << ", segment " << first << " to " << end - 1 << ", rank " << rank;
           };
           ASSERT_TRUE(same(got.inclusive, up_to_here.value_or(identity)))
               << where() << ": inclusive " << show(got.inclusive) << ", expected "
               << show(up_to_here.value_or(identity));
           ASSERT_TRUE(same(got.exclusive, before.value_or(identity)))
-              << where() << ": exclusive " << show(got.exclusive) << ", expected "
-              << show(before.value_or(identity));
+              << where() << ": exclusive " << show(got.exclusive) << ", expected " << show(before.value_or(identity));
           ASSERT_TRUE(same(got.reduced, reduced.value_or(identity)))
-              << where() << ": reduced " << show(got.reduced) << ", expected "
-              << show(reduced.value_or(identity));
+              << where() << ": reduced " << show(got.reduced) << ", expected " << show(reduced.value_or(identity));
           before = up_to_here;
           total = up_to_here;
         }
         for (unsigned rank = first; rank < end; ++rank)
-          ASSERT_TRUE(same(out[base + rank].total, total.value_or(identity)))
-              << "N " << N << ", rank " << rank;
+          ASSERT_TRUE(same(out[base + rank].total, total.value_or(identity))) << "N " << N << ", rank " << rank;
         first = end;
       }
     }

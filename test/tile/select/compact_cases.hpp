@@ -43,14 +43,13 @@ void check_compact(Policy policy) {
       unsigned count = 0;
       for (unsigned rank = 0; rank < N; ++rank) {
         auto const& lane = lanes[base + rank];
-        bool const in_it = participants == who::everyone ||
-                           (participants == who::first ? rank < lane.n : (base + rank) % 3 != 0);
+        bool const in_it =
+            participants == who::everyone || (participants == who::first ? rank < lane.n : (base + rank) % 3 != 0);
         if (lane.pred && in_it) expected[base / N * (N + 1) + count++] = lane.x;
       }
       counts.insert(counts.end(), N, count);
     }
-    auto const returned =
-        backend::run<N, unsigned>(in, compact_kernel<T, Policy>{memory.data(), policy, participants});
+    auto const returned = backend::run<N, unsigned>(in, compact_kernel<T, Policy>{memory.data(), policy, participants});
     ASSERT_EQ(returned, counts) << "N " << N << ", participants " << static_cast<int>(participants);
     auto const got = memory.to_host();
     for (unsigned i = 0; i < got.size(); ++i)
@@ -92,16 +91,15 @@ struct append_kernel {
 /// hold `mark`.
 template <class T, class Counter>
 void check_ranges(std::vector<lane_input<T>> const& lanes, unsigned N, who participants, Counter start,
-                  std::vector<reserved_range<Counter>> const& returned, Counter end,
-                  std::vector<T> const& got, T const& mark) {
+                  std::vector<reserved_range<Counter>> const& returned, Counter end, std::vector<T> const& got,
+                  T const& mark) {
   std::vector<bool> written(got.size());
   unsigned total = 0;
   for (unsigned base = 0; base < lanes.size(); base += N) {
     std::vector<T> kept;
     for (unsigned rank = 0; rank < N; ++rank) {
       auto const& lane = lanes[base + rank];
-      bool const in =
-          participants == who::everyone || (participants == who::first ? rank < lane.n : rank % 3 != 0);
+      bool const in = participants == who::everyone || (participants == who::first ? rank < lane.n : rank % 3 != 0);
       if (in && lane.pred) kept.push_back(lane.x);
     }
     Counter const begin = returned[base].begin;

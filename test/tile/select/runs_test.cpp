@@ -61,8 +61,7 @@ expected_runs runs_of(std::vector<unsigned> const& x, unsigned n) {
 }
 
 template <unsigned N, unsigned K>
-void check_tile(std::vector<lane_of_runs<K>> const& got, unsigned base, expected_runs const& is,
-                unsigned from) {
+void check_tile(std::vector<lane_of_runs<K>> const& got, unsigned base, expected_runs const& is, unsigned from) {
   unsigned const taking_part = static_cast<unsigned>(is.position.size());
   unsigned const count = static_cast<unsigned>(is.value.size());
   for (unsigned i = 0; i < N * K; ++i) {

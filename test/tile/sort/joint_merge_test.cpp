@@ -73,8 +73,7 @@ template <unsigned N, class T>
 void check_entries() {
   constexpr unsigned tiles = block_lanes_of(N) / N;
   std::mt19937 random(N);
-  std::vector<std::pair<int, int>> lengths{{0, 0},  {1, 0}, {0, 1},   {-3, 5},
-                                           {5, -1}, {1, 1}, {700, 2}, {3, 555}};
+  std::vector<std::pair<int, int>> lengths{{0, 0}, {1, 0}, {0, 1}, {-3, 5}, {5, -1}, {1, 1}, {700, 2}, {3, 555}};
   lengths.push_back({static_cast<int>(2 * N), static_cast<int>(2 * N)});
   while (lengths.size() % tiles != 0) lengths.push_back({random() % 300, random() % 300});
   for (std::size_t round = 0; round < lengths.size(); round += tiles) {
@@ -90,15 +89,14 @@ void check_entries() {
       memory.push_back(std::make_unique<placed_values<T>>(bs.back(), shift + 1));
       std::vector<T> const nothing(as.back().size() + bs.back().size(), T{-7, {}});
       memory.push_back(std::make_unique<placed_values<T>>(nothing, static_cast<unsigned>(random() % 4)));
-      merged_ranges<T> const ranges{memory[3 * t]->data(), memory[3 * t + 1]->data(),
-                                    memory[3 * t + 2]->data(), na, nb};
+      merged_ranges<T> const ranges{memory[3 * t]->data(), memory[3 * t + 1]->data(), memory[3 * t + 2]->data(), na,
+                                    nb};
       lanes.insert(lanes.end(), N, ranges);
     }
     backend::run<N, int>(lanes, merges{});
     for (std::size_t t = 0; t < tiles; ++t) {
       std::vector<T> expected;
-      std::merge(as[t].begin(), as[t].end(), bs[t].begin(), bs[t].end(), std::back_inserter(expected),
-                 by_key{});
+      std::merge(as[t].begin(), as[t].end(), bs[t].begin(), bs[t].end(), std::back_inserter(expected), by_key{});
       auto const got = memory[3 * t + 2]->to_host();
       for (std::size_t i = 0; i < expected.size(); ++i) {
         ASSERT_EQ(got[i].key, expected[i].key) << "N " << N << ", element " << i << ", na " << as[t].size();
@@ -156,8 +154,7 @@ TEST(JointMerge, Bytes) {
   backend::array<unsigned char> from(x), out(std::vector<unsigned char>(200 * 16));
   std::vector<unsigned> lanes;
   for (unsigned i = 0; i < 128; ++i) lanes.push_back(i);
-  for (unsigned right : backend::run<8, unsigned>(lanes, merges_bytes{from.data(), out.data()}))
-    ASSERT_EQ(right, 1u);
+  for (unsigned right : backend::run<8, unsigned>(lanes, merges_bytes{from.data(), out.data()})) ASSERT_EQ(right, 1u);
 }
 
 }  // namespace

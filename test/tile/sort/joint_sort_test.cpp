@@ -50,8 +50,7 @@ template <unsigned N, class T, class Kernel, class Make, class Compare>
 void check(Kernel kernel, Make make, Compare compare) {
   constexpr unsigned tiles = block_lanes_of(N) / N;
   std::mt19937 random(N);
-  std::vector<int> lengths{
-      0, -5, 1, 2, static_cast<int>(8 * N), static_cast<int>(8 * N + 1), static_cast<int>(40 * N)};
+  std::vector<int> lengths{0, -5, 1, 2, static_cast<int>(8 * N), static_cast<int>(8 * N + 1), static_cast<int>(40 * N)};
   while (lengths.size() % tiles != 0) lengths.push_back(static_cast<int>(random() % (30 * N + 100)));
   for (std::size_t round = 0; round < lengths.size(); round += tiles) {
     std::vector<std::vector<T>> was;
@@ -83,8 +82,7 @@ void check_stable() {
         std::stable_sort(expected.begin(), expected.end(), by_key{});
         for (std::size_t i = 0; i < expected.size(); ++i) {
           ASSERT_EQ(got[i].key, expected[i].key) << "N " << N << ", n " << got.size() << ", element " << i;
-          ASSERT_EQ(got[i].number, expected[i].number)
-              << "N " << N << ", n " << got.size() << ", element " << i;
+          ASSERT_EQ(got[i].number, expected[i].number) << "N " << N << ", n " << got.size() << ", element " << i;
         }
       });
 }

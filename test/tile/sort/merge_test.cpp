@@ -122,8 +122,8 @@ struct merges_some {
       fa[i] = static_cast<float>(x.a[i] >> 16);
       fb[i] = static_cast<float>(x.b[i] >> 16);
     }
-    auto const pairs = tessera::merge_by_key(tile, fa, x.a, na, fb, x.b, static_cast<long long>(nb),
-                                             tessera::less{}, Policy{});
+    auto const pairs =
+        tessera::merge_by_key(tile, fa, x.a, na, fb, x.b, static_cast<long long>(nb), tessera::less{}, Policy{});
     bool right = true;
     for (unsigned i = 0; i < 2 * K; ++i) right = right && pairs.values[i] == out[i];
     return right ? out : merged_items<K>{};
@@ -210,10 +210,7 @@ struct merges_floats {
     for (unsigned i = 0; i < 2; ++i) {
       int const position = 2 * rank + static_cast<int>(i);
       bool const from_b = position > last ? position != 2 * last : false;  // NaN of a is before that of b
-      unsigned const expected = position < last       ? minus_zero
-                                : position < 2 * last ? 0u
-                                : from_b              ? nan_of_b
-                                                      : nan_of_a;
+      unsigned const expected = position < last ? minus_zero : position < 2 * last ? 0u : from_b ? nan_of_b : nan_of_a;
       auto const bits = [](float x) { return tessera::detail::from_bits<unsigned>(x); };
       right = right && bits(up[i]) == expected && bits(down[i]) == expected;
     }
@@ -231,9 +228,8 @@ struct merges_structs {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     unsigned const rank = tile.thread_rank();
-    auto const out =
-        tessera::merge(tile, odd_bytes(2 * rank), odd_bytes(2 * rank + 1),
-                       [](odd_bytes const& x, odd_bytes const& y) { return x.value() < y.value(); });
+    auto const out = tessera::merge(tile, odd_bytes(2 * rank), odd_bytes(2 * rank + 1),
+                                    [](odd_bytes const& x, odd_bytes const& y) { return x.value() < y.value(); });
     return out[0].value() == 2 * rank && out[1].value() == 2 * rank + 1 && out[1].c == 7 ? 1u : 0u;
   }
 };

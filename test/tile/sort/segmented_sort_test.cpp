@@ -37,8 +37,7 @@ T drawn(std::mt19937_64& random, values which) {
 template <>
 card drawn<card>(std::mt19937_64& random, values) {
   auto const bits = random();
-  return {static_cast<char>(bits % 3),
-          {static_cast<unsigned char>(bits >> 8), static_cast<unsigned char>(bits >> 16)}};
+  return {static_cast<char>(bits % 3), {static_cast<unsigned char>(bits >> 8), static_cast<unsigned char>(bits >> 16)}};
 }
 
 template <class T>
@@ -102,8 +101,8 @@ void check_tile(lane_input<T> const* in, T const* got, unsigned lanes, unsigned 
                      [&](unsigned a, unsigned b) { return order_of<Before>{}(in[a].x, in[b].x); });
     for (unsigned rank = first; rank < end; ++rank)
       ASSERT_TRUE(same_value(got[rank], in[order[rank - first]].x))
-          << lanes << " lanes, of which " << n << " take part, segment " << first << " to " << end - 1
-          << ", rank " << rank;
+          << lanes << " lanes, of which " << n << " take part, segment " << first << " to " << end - 1 << ", rank "
+          << rank;
     first = end;
   }
 }

@@ -25,7 +25,7 @@ enum class kind {
   random,
   close_ones,  // three that differ in the lowest bits alone, in the wrong order
   tied,        // each `count` differ in the lowest bits alone
-  outlier,  // one has the highest bit; the others differ in the lower half, the highest bit of which few have
+  outlier,     // one has the highest bit; the others differ in the lower half, the highest bit of which few have
   straddling,  // in order, but for place `first` - 1 and the next one, which differ in the lowest bit alone
   falling,
   equal,
@@ -113,8 +113,7 @@ struct keys_at {
 
 /// Sorts and returns how many are wrong: what is at a place isn't the pair of a position, or doesn't come after what is before it.
 template <class Key, unsigned K, class Tile, class Policy, class Before>
-TESSERA_FN unsigned wrong_pairs(Tile const& tile, unsigned limit, words_of const& words, Before before,
-                                Policy policy) {
+TESSERA_FN unsigned wrong_pairs(Tile const& tile, unsigned limit, words_of const& words, Before before, Policy policy) {
   unsigned const first = tile.thread_rank() * K;
   keys_at<Key, K> const given(first, words);
   auto const sorted = tessera::stable_sort_by_key(tile, given.key, given.position, before, policy);

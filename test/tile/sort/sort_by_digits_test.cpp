@@ -53,8 +53,7 @@ void check_kinds(unsigned threads = N) {
   check_kind<N, Key, K>("random", threads, {kind::random});
   check_kind<N, Key, K>("few", threads, {kind::few});
   check_kind<N, Key, K>("close_ones", threads, {kind::close_ones});
-  check_kind<N, Key, K>("17 tied", threads,
-                        {kind::tied, 0, 17});  // a sort puts as many in order among themselves
+  check_kind<N, Key, K>("17 tied", threads, {kind::tied, 0, 17});  // a sort puts as many in order among themselves
   check_kind<N, Key, K>("18 tied", threads, {kind::tied, 0, 18});
   check_kind<N, Key, K>("outlier", threads, {kind::outlier});
   check_kind<N, Key, K>("straddling", threads, {kind::straddling, 32 * K});  // the places of two warps

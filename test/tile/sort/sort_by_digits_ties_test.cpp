@@ -19,8 +19,7 @@ struct sorts_pairs {
 template <class Key, unsigned K>
 void check_pairs(char const* what, words_of const& words) {
   auto const wrong = backend::run_block<unsigned>(1024, sorts_pairs<Key, K>{words});
-  for (unsigned thread = 0; thread < 1024; ++thread)
-    ASSERT_EQ(wrong[thread], 0u) << what << ", thread " << thread;
+  for (unsigned thread = 0; thread < 1024; ++thread) ASSERT_EQ(wrong[thread], 0u) << what << ", thread " << thread;
 }
 
 TEST(SortByDigitsTies, FourItems) {

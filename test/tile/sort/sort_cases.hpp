@@ -20,8 +20,8 @@ namespace test::sorts {
 using tessera::items;
 
 template <class T>
-using bits_t = std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+using bits_t =
+    std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 template <class T>
 TESSERA_FN bits_t<T> bits_of(T x) {
   return tessera::detail::from_bits<bits_t<T>>(x);
@@ -138,8 +138,8 @@ void check_tile(items<T, K> const* x, ordered_row<T, Count> const* got, unsigned
     for (unsigned r = 0; r < N; ++r) {
       for (unsigned i = 0; i < Count && i < n; ++i) {
         T const one = got[r].x[i], expected = value(order[i]);
-        bool const same = std::is_same_v<Before, by_high_bits> ? bits_of(one) == bits_of(expected)
-                                                               : are_equal<Before>(one, expected);
+        bool const same =
+            std::is_same_v<Before, by_high_bits> ? bits_of(one) == bits_of(expected) : are_equal<Before>(one, expected);
         ASSERT_TRUE(same) << "rank " << r << ", number " << i;
       }
     }
@@ -182,17 +182,15 @@ void check_rows(values which, unsigned n) {
   auto const got = backend::run<N, ordered_row<T, count>>(x, kernel{n});
   for (unsigned base = 0; base < x.size(); base += N) {
     check_tile<Call, Before, N, K>(&x[base], &got[base], n);
-    ASSERT_FALSE(testing::Test::HasFatalFailure())
-        << "N " << N << ", K " << K << ", n " << n << ", call " << static_cast<int>(Call) << ", values "
-        << static_cast<int>(which);
+    ASSERT_FALSE(testing::Test::HasFatalFailure()) << "N " << N << ", K " << K << ", n " << n << ", call "
+                                                   << static_cast<int>(Call) << ", values " << static_cast<int>(which);
   }
 }
 
 /// A call on all values of tiles, and on some of them.
 template <class T, unsigned N, unsigned K, call Call, class Before>
 void check_whole() {
-  for (values which : {values::any, values::few, values::near})
-    check_rows<T, N, K, Call, Before, true>(which, N * K);
+  for (values which : {values::any, values::few, values::near}) check_rows<T, N, K, Call, Before, true>(which, N * K);
 }
 template <class T, unsigned N, unsigned K, call Call, class Before>
 void check_parts() {

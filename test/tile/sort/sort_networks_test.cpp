@@ -38,8 +38,8 @@ using policy = std::decay_t<decltype(tessera::isolated)>;
 /// Calls body(group) with the tile's group, as a collective does.
 template <class Tile, class Body>
 TESSERA_FN auto on_group(Tile const& tile, Body body) {
-  return detail::collective<detail::collectives::sort, bits, tessera::less>(
-      tile, policy{}, tessera::call_site::here(), 0, body);
+  return detail::collective<detail::collectives::sort, bits, tessera::less>(tile, policy{}, tessera::call_site::here(),
+                                                                            0, body);
 }
 
 TESSERA_FN unsigned ones_of(unsigned sequence) {
@@ -87,8 +87,7 @@ struct sorts_all_sequences {
       for (unsigned n = Partial ? 0 : all; n < (Partial ? all : all + 1); ++n) {
         auto const sorted = zero_one::on_group(tile, [&](detail::group_of<Tile, policy> group) {
           bit_order const order{};
-          return detail::bitonic_sorter<Partial, bit_order, decltype(group), bits, K>(group, order, n)
-              .sort(x);
+          return detail::bitonic_sorter<Partial, bit_order, decltype(group), bits, K>(group, order, n).sort(x);
         });
         for (unsigned i = 0; i < K; ++i) right = right && sorted[i] == sequences::sorted(block, first + i, n);
       }
@@ -116,8 +115,8 @@ struct selects_of_all_sequences {
       constexpr unsigned M = decltype(run.x)::count;
       for (unsigned i = 0; i < M; ++i) {
         unsigned const position = run.block * M + i;
-        right = right && position < P &&
-                run.x[i] == (position < all ? sequences::sorted(block, position, all) : ~bits{0});
+        right =
+            right && position < P && run.x[i] == (position < all ? sequences::sorted(block, position, all) : ~bits{0});
       }
     }
     return right ? 1u : 0u;
@@ -166,8 +165,7 @@ struct merges_all_parts {
         bit_order const order{};
         return detail::bitonic_merger<bit_order, decltype(group), bits, K>(group, order).merge(a, b);
       });
-      for (unsigned i = 0; i < 2 * K; ++i)
-        right = right && merged[i] == parts::merged(block, rank * 2 * K + i);
+      for (unsigned i = 0; i < 2 * K; ++i) right = right && merged[i] == parts::merged(block, rank * 2 * K + i);
     }
     return right ? 1u : 0u;
   }
@@ -189,8 +187,7 @@ struct joins_all_halves {
         x[i] = halves::at(block, first < half ? 0 : 1, first < half ? first + i : first + i - half);
       auto const sorted = zero_one::on_group(tile, [&](detail::group_of<Tile, policy> group) {
         bit_order const order{};
-        return detail::bitonic_sorter<false, bit_order, decltype(group), bits, K>(group, order, N * K)
-            .sort(x);
+        return detail::bitonic_sorter<false, bit_order, decltype(group), bits, K>(group, order, N * K).sort(x);
       });
       for (unsigned i = 0; i < K; ++i) right = right && sorted[i] == halves::merged(block, first + i);
     }

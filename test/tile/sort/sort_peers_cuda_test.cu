@@ -190,8 +190,7 @@ void check_ranks(Peer peer) {
     auto const theirs = run<N>(x, peer), ours = run<N>(x, our_ranks{});
     for (unsigned lane = 0; lane < lanes_in_all; ++lane) {
       for (unsigned i = 0; i < K; ++i)
-        ASSERT_EQ(ours[lane].values[i], theirs[lane].values[i])
-            << "N " << N << ", lane " << lane << ", item " << i;
+        ASSERT_EQ(ours[lane].values[i], theirs[lane].values[i]) << "N " << N << ", lane " << lane << ", item " << i;
     }
   }
 }

@@ -95,8 +95,7 @@ struct keeps_classes_stable {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     unsigned const rank = tile.thread_rank(), x = scrambled(rank) % 4 << 16 | rank;
-    unsigned const sorted =
-        tessera::stable_sort(tile, x, [](unsigned a, unsigned b) { return a >> 16 < b >> 16; });
+    unsigned const sorted = tessera::stable_sort(tile, x, [](unsigned a, unsigned b) { return a >> 16 < b >> 16; });
     return tessera::is_sorted(tile, sorted) ? 1u : 0u;  // the ranks rise within each class
   }
 };

@@ -26,8 +26,7 @@ struct lane_pairs {
 
 struct segment_then_greatest {
   template <class Segment, class Key>
-  TESSERA_FN bool operator()(segment_and_key<Segment, Key> const& a,
-                             segment_and_key<Segment, Key> const& b) const {
+  TESSERA_FN bool operator()(segment_and_key<Segment, Key> const& a, segment_and_key<Segment, Key> const& b) const {
     using tessera::get;
     return get<0>(a) != get<0>(b) ? get<0>(a) < get<0>(b) : get<1>(a) > get<1>(b);
   }
@@ -36,8 +35,7 @@ struct segment_then_greatest {
 /// The order is a lambda in the kernel, as a user writes it.
 struct sorts_segments_by_lambda {
   template <class Tile, class Segment, class Key, unsigned K>
-  TESSERA_FN lane_pairs<Segment, Key, K> operator()(Tile const& tile,
-                                                    lane_pairs<Segment, Key, K> const& x) const {
+  TESSERA_FN lane_pairs<Segment, Key, K> operator()(Tile const& tile, lane_pairs<Segment, Key, K> const& x) const {
     using pair = segment_and_key<Segment, Key>;
     auto const before = [](pair const& a, pair const& b) {
       return tessera::get<0>(a) != tessera::get<0>(b) ? tessera::get<0>(a) < tessera::get<0>(b)
@@ -53,8 +51,7 @@ struct sorts_first_segments {
   unsigned left_out;
 
   template <class Tile, class Segment, class Key, unsigned K>
-  TESSERA_FN lane_pairs<Segment, Key, K> operator()(Tile const& tile,
-                                                    lane_pairs<Segment, Key, K> const& x) const {
+  TESSERA_FN lane_pairs<Segment, Key, K> operator()(Tile const& tile, lane_pairs<Segment, Key, K> const& x) const {
     auto const n = tessera::first(tile.size() * K - left_out);
     if constexpr (Stable) {
       auto const sorted = tessera::stable_sort_by_key(tile, x.keys, x.values, segment_then_greatest{}, n);
@@ -92,15 +89,12 @@ void check_segments(Kernel kernel, unsigned left_out, bool stable) {
     std::vector<element> expected;
     for (std::size_t lane = tile; lane < tile + N; ++lane)
       for (unsigned i = 0; i < K; ++i) expected.push_back({in[lane].keys[i], in[lane].values[i]});
-    std::stable_sort(expected.begin(), expected.end() - left_out, [](element const& a, element const& b) {
-      return segment_then_greatest{}(a.key, b.key);
-    });
+    std::stable_sort(expected.begin(), expected.end() - left_out,
+                     [](element const& a, element const& b) { return segment_then_greatest{}(a.key, b.key); });
     for (unsigned p = 0; p < N * K; ++p) {
       lane_t const& lane = out[tile + p / K];
-      ASSERT_EQ(tessera::get<0>(lane.keys[p % K]), tessera::get<0>(expected[p].key))
-          << "N " << N << ", " << p;
-      ASSERT_EQ(tessera::get<1>(lane.keys[p % K]), tessera::get<1>(expected[p].key))
-          << "N " << N << ", " << p;
+      ASSERT_EQ(tessera::get<0>(lane.keys[p % K]), tessera::get<0>(expected[p].key)) << "N " << N << ", " << p;
+      ASSERT_EQ(tessera::get<1>(lane.keys[p % K]), tessera::get<1>(expected[p].key)) << "N " << N << ", " << p;
       ASSERT_EQ(lane.values[p % K], expected[p].value) << "N " << N << ", " << p;
     }
   }

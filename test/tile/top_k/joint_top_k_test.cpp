@@ -25,10 +25,9 @@ struct finds_the_first {
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
     unsigned const* const first = memory + from;
     auto const best = tessera::joint_top_k<K>(tile, first, n);
-    auto const least =
-        tessera::joint_transform_top_k<K>(tile, first, n, tessera::less{}, [](unsigned x, unsigned i) {
-          return tessera::with_index(static_cast<float>(x / 4), i);  // four are equal
-        });
+    auto const least = tessera::joint_transform_top_k<K>(tile, first, n, tessera::less{}, [](unsigned x, unsigned i) {
+      return tessera::with_index(static_cast<float>(x / 4), i);  // four are equal
+    });
     bool right = true;
     for (unsigned i = 0; i < K && i < n; ++i) {
       unsigned more = 0, before = 0;
@@ -52,8 +51,7 @@ struct keeps_the_ranges_order {
     auto const equal = tessera::joint_transform_top_k<2>(
         tile, memory + 3, 41, [](int, int) { return false; }, [](unsigned char, int i) { return i; });
     auto const best = tessera::joint_transform_top_k<6>(
-        tile, memory + 3, 600, [](int a, int b) { return a % 2 > b % 2; },
-        [](unsigned char, int i) { return i; });
+        tile, memory + 3, 600, [](int a, int b) { return a % 2 > b % 2; }, [](unsigned char, int i) { return i; });
     bool right = equal[0] == 0 && equal[1] == 1;
     for (int i = 0; i < 6; ++i) right = right && best[static_cast<unsigned>(i)] == 2 * i + 1;
     return right ? 1u : 0u;
@@ -66,8 +64,7 @@ void check_ranges() {
   for (unsigned i = 0; i < values.size(); ++i) values[i] = shuffled(i);
   backend::array<unsigned> memory(values);
   for (unsigned from : {0u, 1u, 3u})
-    for (unsigned n : {0u, 1u, 5u, 37u, 300u})
-      check_all_true_in_block<N>(finds_the_first<K>{memory.data(), from, n});
+    for (unsigned n : {0u, 1u, 5u, 37u, 300u}) check_all_true_in_block<N>(finds_the_first<K>{memory.data(), from, n});
 }
 
 TEST(JointTopK, Ranges) {

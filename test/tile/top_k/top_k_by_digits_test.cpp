@@ -52,8 +52,7 @@ TESSERA_FN bool is_nan(double x) {
   return x != x;
 }
 template <class Before, class T>
-TESSERA_FN bool comes_before(Before before, tessera::indexed<T, int> const& a,
-                             tessera::indexed<T, int> const& b) {
+TESSERA_FN bool comes_before(Before before, tessera::indexed<T, int> const& a, tessera::indexed<T, int> const& b) {
   bool const first = is_nan(b.value) ? !is_nan(a.value) : before(a.value, b.value);
   bool const second = is_nan(a.value) ? !is_nan(b.value) : before(b.value, a.value);
   return first || (!second && a.index < b.index);

@@ -44,8 +44,7 @@ template <unsigned K>
 struct keeps_the_streams_order {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
-    constexpr unsigned N = tessera::tile_size_v<Tile>, rounds = 3 * (K / 2 / N + 1),
-                       of_class = rounds / 3 * N;
+    constexpr unsigned N = tessera::tile_size_v<Tile>, rounds = 3 * (K / 2 / N + 1), of_class = rounds / 3 * N;
     unsigned const rank = tile.thread_rank();
     auto const before = [](unsigned a, unsigned b) { return a >> 16 < b >> 16; };
     tessera::top_k_queue<K, unsigned, decltype(before), (N < 32 ? N : 32)> queue(before);

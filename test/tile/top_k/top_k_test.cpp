@@ -30,8 +30,7 @@ struct finds_the_greatest {
       auto const best = tessera::top_k<K>(tile, x);
       bool right = true;
       for (unsigned i = 0; i < K; ++i) right = right && best[i] == all - 1 - i;
-      auto const own =
-          tessera::detail::as_row(tessera::top_k<K>(tile, x, tessera::less{}, tessera::scattered));
+      auto const own = tessera::detail::as_row(tessera::top_k<K>(tile, x, tessera::less{}, tessera::scattered));
       for (unsigned s = 0; s < own.size(); ++s) {
         unsigned const i = s * N + tile.thread_rank();
         right = right && (i >= K || own[s] == i);
@@ -69,8 +68,7 @@ struct prefers_low_indices {
     int const rank = static_cast<int>(tile.thread_rank());
     float const zero = rank % 2 == 0 ? 0.0f : -0.0f, value = rank == 1 ? -__builtin_nanf("") : zero;
     auto const best = tessera::top_k < N < 4 ? N : 4 > (tile, tessera::with_index(value, -rank));
-    auto const least =
-        tessera::top_k<1>(tile, tessera::with_index(static_cast<double>(value), -rank), tessera::less{});
+    auto const least = tessera::top_k<1>(tile, tessera::with_index(static_cast<double>(value), -rank), tessera::less{});
     int const last = N > 2 ? static_cast<int>(N) - 1 : 0;
     return best[0].index == -last && best[0].value == 0 && least[0].index == -last ? 1u : 0u;
   }

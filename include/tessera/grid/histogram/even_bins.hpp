@@ -27,8 +27,7 @@ inline constexpr unsigned most_bins = 65536;
 /// Even bins count integers of up to 32 bits, bool among them, and of 64; and floats. A function of the caller's counts
 /// anything else.
 template <class T>
-inline constexpr bool is_narrow_integer =
-    (tessera::detail::is_integer<T> && sizeof(T) <= 4) || stl::is_same_v<T, bool>;
+inline constexpr bool is_narrow_integer = (tessera::detail::is_integer<T> && sizeof(T) <= 4) || stl::is_same_v<T, bool>;
 template <class T>
 inline constexpr bool is_wide_integer = tessera::detail::is_integer<T> && sizeof(T) == 8;
 template <class T>
@@ -125,8 +124,7 @@ struct even_bins {
   static even_bins over(stl::int64_t bins, number lower, number upper) {
     constexpr number most = (stl::numeric_limits<number>::max)();
     even_bins out{0, lower, upper, 0};
-    if (bins < 1 || bins > stl::int64_t{most_bins} || !(lower < upper) || !(upper - lower <= most))
-      return out;
+    if (bins < 1 || bins > stl::int64_t{most_bins} || !(lower < upper) || !(upper - lower <= most)) return out;
     out.scale = static_cast<number>(bins) / (upper - lower);
     if (out.scale <= most) out.count = static_cast<unsigned>(bins);
     return out;
@@ -242,10 +240,10 @@ struct wide_bins {
 };
 
 template <class T>
-using bins_of = stl::conditional_t<
-    is_narrow_integer<T> && sizeof(T) == 1, byte_bins<T>,
-    stl::conditional_t<is_narrow_integer<T>, narrow_bins<T>,
-                       stl::conditional_t<is_wide_integer<T>, wide_bins<T>, even_bins<T>>>>;
+using bins_of =
+    stl::conditional_t<is_narrow_integer<T> && sizeof(T) == 1, byte_bins<T>,
+                       stl::conditional_t<is_narrow_integer<T>, narrow_bins<T>,
+                                          stl::conditional_t<is_wide_integer<T>, wide_bins<T>, even_bins<T>>>>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -26,8 +26,7 @@ inline bool is_array(T const* p, std::int64_t n) noexcept {
 template <class T, class U>
 inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noexcept {
   auto const p0 = reinterpret_cast<std::uintptr_t>(p), q0 = reinterpret_cast<std::uintptr_t>(q);
-  auto const p1 = p0 + static_cast<std::uintptr_t>(n) * sizeof(T),
-             q1 = q0 + static_cast<std::uintptr_t>(m) * sizeof(U);
+  auto const p1 = p0 + static_cast<std::uintptr_t>(n) * sizeof(T), q1 = q0 + static_cast<std::uintptr_t>(m) * sizeof(U);
   return n > 0 && m > 0 && p0 < q1 && q0 < p1;
 }
 
@@ -42,16 +41,14 @@ inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
 /// many there are isn't known, so `count` may lie after the first.
 template <class T, class Out>
 inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
-  return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr &&
-         detail::is_array(count, 1) && !detail::overlap(in, n, count, 1) &&
-         !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
+  return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr && detail::is_array(count, 1) &&
+         !detail::overlap(in, n, count, 1) && !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
 }
 
 /// True if `in` can be an array, and `out` a result that has no byte in common with it.
 template <class T, class Out>
 inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
-  return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) &&
-         !detail::overlap(in, n, out, 1);
+  return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) && !detail::overlap(in, n, out, 1);
 }
 
 /// True if integers of this type can be all indices from 0 to `last`.

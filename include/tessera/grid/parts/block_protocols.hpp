@@ -102,8 +102,7 @@ TESSERA_FN void gather(std::uint64_t* slot_words, unsigned begin, unsigned end, 
   std::uint64_t seen[Most][count];
   auto const load_slots = [&](unsigned b) {
     TESSERA_UNROLL
-    for (unsigned i = 0; i < count; ++i)
-      seen[b][i] = detail::load_relaxed(slot_words + (begin + b) * count + i);
+    for (unsigned i = 0; i < count; ++i) seen[b][i] = detail::load_relaxed(slot_words + (begin + b) * count + i);
   };
   auto const is_filled = [&](unsigned b) {
     bool all = true;
@@ -193,8 +192,7 @@ TESSERA_FN bool wait_for_first_block(Warp const& warp, first_block_progress* pro
                                      Prepare prepare) {
   bool const is_leader = warp.thread_rank() == 0;
   unsigned ticket = 0;
-  if (is_leader)
-    ticket = detail::count_around(&progress->tickets, blocks - 1);  // 0 again after the last block
+  if (is_leader) ticket = detail::count_around(&progress->tickets, blocks - 1);  // 0 again after the last block
   if (tessera::broadcast(warp, ticket, 0, converged) == 0) {
     prepare();
     detail::fence();

@@ -72,8 +72,8 @@ TESSERA_FN void clear_cells(Block const& block, unsigned* cells, cell_slice cons
 /// Sliced     whether other blocks count some of the cells of this part's elements.
 /// Cost       one atomic addition in shared memory for each element. The part has at most 2^32 − 1 elements.
 template <unsigned Threads, bool Sliced, class Block, class T, class Bins>
-TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& all, unsigned which,
-                            unsigned parts, Bins const& bins, unsigned* cells, cell_slice const& slice) {
+TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& all, unsigned which, unsigned parts,
+                            Bins const& bins, unsigned* cells, cell_slice const& slice) {
   block_lanes<Threads> const group{block.thread_rank()};
   strided_counters const own(cells + group.rank() % slice.copies, slice.copies);
   detail::visit_part(group, all, which, parts, [&](T const& x) {
@@ -120,8 +120,7 @@ TESSERA_FN void add_cells(Block const& block, unsigned const* cells, cell_slice 
     unsigned const cell = i + first < slice.size ? i + first : i + first - slice.size;
     unsigned const turn = i * slice.copies / 32;
     unsigned count = 0;
-    for (unsigned c = 0; c < slice.copies; ++c)
-      count += cells[cell * slice.copies + (turn + c) % slice.copies];
+    for (unsigned c = 0; c < slice.copies; ++c) count += cells[cell * slice.copies + (turn + c) % slice.copies];
     if (count != 0) to.add(bins.of_cell(slice.begin + cell), count);
   }
 }

@@ -49,15 +49,14 @@ inline constexpr bool is_one_of = (stl::is_same_v<T, Others> || ...);
 
 /// True if the library holds kernels for arrays of T, an element_t.
 template <class T>
-inline constexpr bool is_element = is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t,
-                                             std::uint32_t, std::int64_t, std::uint64_t>;
+inline constexpr bool is_element =
+    is_one_of<T, float, double, __half, __nv_bfloat16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 
 /// True if the library holds a kernel that reduces elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_instantiation = is_element<T> &&
                                           (is_one_of<Op, plus, multiplies, minimum, maximum> ||
-                                           (tessera::detail::is_integer<T> &&
-                                            is_one_of<Op, bit_and, bit_or, bit_xor>));
+                                           (tessera::detail::is_integer<T> && is_one_of<Op, bit_and, bit_or, bit_xor>));
 
 // The following functions say whether Op can reduce an array. If it can't, a static assertion says what to write, and
 // the launcher returns without any further error of the compiler.

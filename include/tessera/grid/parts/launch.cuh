@@ -64,13 +64,11 @@ inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bo
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
   waits = (devices.waiting.load(std::memory_order_relaxed) & bit) != 0;
-  if (error != cudaSuccess || waits || (devices.others.load(std::memory_order_relaxed) & bit) != 0)
-    return error;
+  if (error != cudaSuccess || waits || (devices.others.load(std::memory_order_relaxed) & bit) != 0) return error;
   cudaFuncAttributes attributes{};
   error = detail::own_status(cudaFuncGetAttributes(&attributes, kernel));
   waits = error == cudaSuccess && attributes.ptxVersion >= 90;
-  if (error == cudaSuccess)
-    (waits ? devices.waiting : devices.others).fetch_or(bit, std::memory_order_relaxed);
+  if (error == cudaSuccess) (waits ? devices.waiting : devices.others).fetch_or(bit, std::memory_order_relaxed);
   return error;
 }
 
@@ -112,8 +110,7 @@ inline cudaError_t allow_shared_bytes(void const* kernel, kernel_devices& device
   int device = 0, most = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
   std::uint64_t const bit = device < 64 ? std::uint64_t{1} << device : 0;
-  if (error != cudaSuccess || (!again && (devices.allowed.load(std::memory_order_relaxed) & bit) != 0))
-    return error;
+  if (error != cudaSuccess || (!again && (devices.allowed.load(std::memory_order_relaxed) & bit) != 0)) return error;
   cudaFuncAttributes attributes{};
   error = detail::own_status(cudaFuncGetAttributes(&attributes, kernel));
   if (error == cudaSuccess) error = detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
@@ -129,8 +126,7 @@ inline cudaError_t launch_at(void const* kernel, kernel_devices& devices, launch
                              cudaStream_t stream, void** parameters) noexcept {
   bool waits = false;
   cudaError_t error = detail::query_waiting(kernel, devices, waits);
-  if (error == cudaSuccess && shape.shared_bytes > 0)
-    error = detail::allow_shared_bytes(kernel, devices, false);
+  if (error == cudaSuccess && shape.shared_bytes > 0) error = detail::allow_shared_bytes(kernel, devices, false);
   if (error != cudaSuccess) return error;
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;

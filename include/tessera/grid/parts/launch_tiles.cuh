@@ -44,8 +44,8 @@ cudaError_t launch_tiles(std::int64_t tiles, Task const& task, execution on) noe
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
   return detail::launch_with_words<Kernel, Shape::kind, Storage>(
-      tiles < resident ? tiles : resident, (Shape::warps + 1) * 32,
-      tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, on);
+      tiles < resident ? tiles : resident, (Shape::warps + 1) * 32, tiles == 1 ? 0 : detail::look_back_words<S>(tiles),
+      task, on);
 }
 
 /// Launches a kernel of tile_each.hpp.
@@ -60,8 +60,7 @@ cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on)
 template <class Storage>
 bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {
   int most = 0;
-  return bytes <= short_array ||
-         detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
+  return bytes <= short_array || detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
          static_cast<std::size_t>(most) < sizeof(Storage);
 }
 

@@ -46,9 +46,7 @@ struct look_back_memory {
 
   static constexpr unsigned header_words = 2;
 
-  TESSERA_FN ticket_queue<std::uint64_t> tickets() const {
-    return {words, reinterpret_cast<unsigned*>(words + 1)};
-  }
+  TESSERA_FN ticket_queue<std::uint64_t> tickets() const { return {words, reinterpret_cast<unsigned*>(words + 1)}; }
 };
 
 /// The number of tagged words that a launch of `tiles` tiles needs to publish values of type R.
@@ -103,9 +101,7 @@ class published_values {
 
  public:
   TESSERA_FN published_values(look_back_memory const& memory, unsigned tag, std::int64_t tiles)
-      : words_(memory.words + look_back_memory::header_words),
-        tag_(tag),
-        tiles_(static_cast<std::uint64_t>(tiles)) {}
+      : words_(memory.words + look_back_memory::header_words), tag_(tag), tiles_(static_cast<std::uint64_t>(tiles)) {}
 
   /// The numbers of values.
   TESSERA_FN std::uint64_t of_tile(unsigned tile) const { return tile; }
@@ -205,8 +201,8 @@ class tile_predecessors {
   /// Cost       a load of a line for the tiles of its group, and one for the groups since the block's tile before,
   ///            both repeated until what is needed is there; a scan of a warp, and `op` for each of those groups.
   template <class Warp, class Op>
-  TESSERA_FN optional_value<R> of(Warp const& warp, published_values<R> const& published, unsigned tile,
-                                  R const& own, Op const& op) {
+  TESSERA_FN optional_value<R> of(Warp const& warp, published_values<R> const& published, unsigned tile, R const& own,
+                                  Op const& op) {
     unsigned const lane = warp.thread_rank();
     unsigned const group = tile / tiles_of_group, place = tile % tiles_of_group;
     seen_value<R> of_tile{tessera::detail::to_words(own), lane >= place};

@@ -41,14 +41,12 @@ constexpr cudaError_t require_reduced() {
   constexpr bool adds_short = stl::is_same_v<reduced<T, Op>, int> && !stl::is_same_v<T, int>;
   constexpr bool counts = stl::is_same_v<T, bool> && !stl::is_same_v<reduced<T, Op>, bool>;
   constexpr bool widens = tessera::detail::is_half<T> && stl::is_same_v<reduced<T, Op>, float>;
-  static_assert(
-      !(is_other && adds_short),
-      "Sums of integers of 8 and 16 bits are int, as in C++: write int* for the result. An operator of "
-      "one type keeps it, as std::plus<short> does.");
+  static_assert(!(is_other && adds_short),
+                "Sums of integers of 8 and 16 bits are int, as in C++: write int* for the result. An operator of "
+                "one type keeps it, as std::plus<short> does.");
   static_assert(!(is_other && counts),
                 "A sum of bools is how many are true, a std::uint64_t: write std::uint64_t* for the result.");
-  static_assert(!(is_other && widens),
-                "Sums and products of 16-bit floats are float: write float* for the result.");
+  static_assert(!(is_other && widens), "Sums and products of 16-bit floats are float: write float* for the result.");
   static_assert(!is_other || adds_short || counts || widens,
                 "The result has the type of the elements, and isn't const: write T* for it. The "
                 "transform_reduce of the .cuh converts to other types.");
@@ -73,22 +71,18 @@ inline constexpr bool has_extremes<min_max<T>> = true;
 template <class Wanted, class Given>
 constexpr cudaError_t require_result() {
   constexpr bool is_other = is_other_pointer<Given, Wanted>;
-  static_assert(
-      !is_other || !has_index<Wanted>,
-      "grid::argmin, argmax: out points to an indexed<T, std::int64_t> on the GPU, a value and its index, "
-      "for elements of T: tessera::indexed<float, std::int64_t>* of floats.");
-  static_assert(
-      !is_other || !has_column<Wanted>,
-      "grid::argmin_rows, argmax_rows: out points to indexed<T, int> on the GPU, a value and its column, "
-      "for elements of T: tessera::indexed<float, int>* of floats.");
-  static_assert(
-      !is_other || !has_extremes<Wanted>,
-      "grid::minmax, minmax_rows: out points to a min_max<T> on the GPU, both values, for elements of T: "
-      "tessera::min_max<float>* of floats.");
-  static_assert(
-      !is_other || has_index<Wanted> || has_column<Wanted> || has_extremes<Wanted>,
-      "grid::moments, moments_rows: out points to a tessera::moments<double> on the GPU; of rows of other "
-      "elements than doubles to tessera::moments<float>.");
+  static_assert(!is_other || !has_index<Wanted>,
+                "grid::argmin, argmax: out points to an indexed<T, std::int64_t> on the GPU, a value and its index, "
+                "for elements of T: tessera::indexed<float, std::int64_t>* of floats.");
+  static_assert(!is_other || !has_column<Wanted>,
+                "grid::argmin_rows, argmax_rows: out points to indexed<T, int> on the GPU, a value and its column, "
+                "for elements of T: tessera::indexed<float, int>* of floats.");
+  static_assert(!is_other || !has_extremes<Wanted>,
+                "grid::minmax, minmax_rows: out points to a min_max<T> on the GPU, both values, for elements of T: "
+                "tessera::min_max<float>* of floats.");
+  static_assert(!is_other || has_index<Wanted> || has_column<Wanted> || has_extremes<Wanted>,
+                "grid::moments, moments_rows: out points to a tessera::moments<double> on the GPU; of rows of other "
+                "elements than doubles to tessera::moments<float>.");
   return cudaErrorNotSupported;
 }
 

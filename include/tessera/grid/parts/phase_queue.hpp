@@ -35,8 +35,8 @@ struct phase_queue {
 /// Waits until the ticket's phase has begun. Returns false if there is no more work. The first phase has `first_items`
 /// items. Called by one thread of a block, with its tickets in their order.
 TESSERA_FN bool wait_for_phase(phase_queue* queue, unsigned first_items, unsigned ticket) {
-  unsigned const end = detail::wait_acquire(
-      &queue->end, [&](unsigned now) { return ticket < (now == 0 ? first_items : now); });
+  unsigned const end =
+      detail::wait_acquire(&queue->end, [&](unsigned now) { return ticket < (now == 0 ? first_items : now); });
   return end != phase_queue::no_more;
 }
 

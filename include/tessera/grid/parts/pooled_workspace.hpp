@@ -23,16 +23,14 @@ inline namespace TESSERA_ARCHS {
 /// uses_counters   whether the call uses the counters, slots or tagged words
 class pooled_workspace {
  public:
-  pooled_workspace(execution on, std::size_t bytes, std::size_t tagged_words = 0,
-                   bool uses_counters = true) noexcept
+  pooled_workspace(execution on, std::size_t bytes, std::size_t tagged_words = 0, bool uses_counters = true) noexcept
       : stream_(detail::named(on.stream)),
         kept_(on.memory ? nullptr : detail::borrow_workspace(stream_, bytes, tagged_words)),
         used_(on.memory ? *on.memory
               : kept_   ? *kept_
                         : own_),
-        error_(on.memory || kept_
-                   ? used_.reserve(bytes, stream_, tagged_words)
-                   : workspace_memory::allocate(own_, bytes, stream_, tagged_words, uses_counters)) {}
+        error_(on.memory || kept_ ? used_.reserve(bytes, stream_, tagged_words)
+                                  : workspace_memory::allocate(own_, bytes, stream_, tagged_words, uses_counters)) {}
   pooled_workspace(pooled_workspace const&) = delete;
   pooled_workspace& operator=(pooled_workspace const&) = delete;
   ~pooled_workspace() {
@@ -50,8 +48,8 @@ class pooled_workspace {
   /// them 0, and so they are cleared here.
   cudaError_t clear_after(cudaError_t status) const noexcept {
     if (status == cudaSuccess) return status;
-    cudaError_t const cleared = detail::own_status(
-        cudaMemsetAsync(workspace_memory::counters(used_), 0, workspace::zero_bytes, stream_));
+    cudaError_t const cleared =
+        detail::own_status(cudaMemsetAsync(workspace_memory::counters(used_), 0, workspace::zero_bytes, stream_));
     if (cleared != cudaSuccess) (void)used_.release();
     return status;
   }

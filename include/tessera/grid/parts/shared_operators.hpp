@@ -80,9 +80,7 @@ template <class U>
 struct bits_combined {
   U both, either;
 
-  TESSERA_FN constexpr U operator()(U const& a, U const& b) const {
-    return (a & b & both) | ((a ^ b) & either);
-  }
+  TESSERA_FN constexpr U operator()(U const& a, U const& b) const { return (a & b & both) | ((a ^ b) & either); }
 };
 
 /// The comparison of numbers of T in the library's kernels: `type` is theirs, and of() gives the equality.
@@ -116,8 +114,7 @@ struct shared_kernel<T, Op, true> {
       return greatest<type>{static_cast<type>((tessera::detail::is_signed_integer<T> ? sign : none) ^
                                               (stl::is_same_v<Op, minimum> ? all : none))};
     } else if constexpr (is_one_of<Op, bit_and, bit_or, bit_xor>) {
-      return bits_combined<type>{stl::is_same_v<Op, bit_xor> ? none : all,
-                                 stl::is_same_v<Op, bit_and> ? none : all};
+      return bits_combined<type>{stl::is_same_v<Op, bit_xor> ? none : all, stl::is_same_v<Op, bit_and> ? none : all};
     } else {
       return Op{};
     }

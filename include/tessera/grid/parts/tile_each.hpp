@@ -39,8 +39,7 @@ inline constexpr unsigned most_tiles_each = (Warps < 8 ? Warps : 8) * tiles_of_g
 /// late.
 template <class S>
 constexpr std::uint64_t tile_each_words(std::int64_t tiles) {
-  return look_back_memory::header_words +
-         static_cast<std::uint64_t>(tiles) * (tessera::detail::word_count<S> + 1);
+  return look_back_memory::header_words + static_cast<std::uint64_t>(tiles) * (tessera::detail::word_count<S> + 1);
 }
 
 /// The tiles that blocks have left to the last one.
@@ -83,10 +82,9 @@ template <class S, unsigned Warps>
 struct tile_each_storage {
   tile_parts<S, Warps> parts;
   tessera::detail::words<S> through[Warps];  // the total of the tile's parts up to each warp's
-  tessera::detail::words<S>
-      group[Warps];  // that of each earlier group, and of the tiles before it in its own
-  unsigned is_late;  // 1 if a warp has polled for too long
-  unsigned next;     // the tile that the block does next, or none
+  tessera::detail::words<S> group[Warps];    // that of each earlier group, and of the tiles before it in its own
+  unsigned is_late;                          // 1 if a warp has polled for too long
+  unsigned next;                             // the tile that the block does next, or none
 };
 
 /// A block's part of the kernel. Agent has the phases `load`, `scan`, `store` and `join` of tile_loop.hpp, all in
@@ -125,8 +123,7 @@ class tile_each {
       if (!is_single) look_back(tile, part, is_last ? any_number : tile_each_tuning::most_polls);
       block_.sync();
       bool const is_late = storage_.is_late != 0;
-      if (leads && !is_single)
-        storage_.next = is_last ? next_late(tile + 1, late) : leave(tile, is_late, late);
+      if (leads && !is_single) storage_.next = is_last ? next_late(tile + 1, late) : leave(tile, is_late, late);
       if (!is_late) agent_.store(tile, 0, before_warp(tile));
       if (is_single) return;
       block_.sync();
@@ -170,8 +167,7 @@ class tile_each {
     for (unsigned g = 0; g < groups; ++g)
       before = before.followed_by(tessera::detail::from_words<S>(storage_.group[g]), agent_.join());
     if (warp_rank_ == 0) return before;
-    return before.followed_by(tessera::detail::from_words<S>(storage_.through[warp_rank_ - 1]),
-                              agent_.join());
+    return before.followed_by(tessera::detail::from_words<S>(storage_.through[warp_rank_ - 1]), agent_.join());
   }
 
   /// Leaves the kernel. Returns the first late tile if this is the last block, and there is one.
@@ -208,8 +204,7 @@ class tile_each {
 /// start      the exclusive prefix of the first tile, if there is one
 template <unsigned Warps, class S, class Block, class Agent>
 TESSERA_FN void run_tile_each(Block const& block, look_back_memory const& memory, std::int64_t tiles,
-                              optional_value<S> const& start, tile_each_storage<S, Warps>& storage,
-                              Agent& agent) {
+                              optional_value<S> const& start, tile_each_storage<S, Warps>& storage, Agent& agent) {
   tile_each<S, Warps, Block, Agent>(block, memory, tiles, start, storage, agent).run();
 }
 

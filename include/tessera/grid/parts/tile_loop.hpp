@@ -37,8 +37,7 @@ struct tile_loop_storage {
 template <class Agent, class = void>
 inline constexpr bool looks_ahead = false;
 template <class Agent>
-inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent&>().look_ahead(0u, 0u))>> =
-    true;
+inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent&>().look_ahead(0u, 0u))>> = true;
 
 /// The loop. Agent is a warp's part of it:
 ///   look_ahead(tile, half)     may be missing. Called by the warp that looks back, for each tile, a barrier or more
@@ -76,8 +75,7 @@ class tile_loop {
     } else {
       look_back_from_tiles();
     }
-    if (!launch_.is_single() && rank == 32 * Warps)
-      detail::leave_launch(launch_.memory, {0, launch_.tag}, blocks);
+    if (!launch_.is_single() && rank == 32 * Warps) detail::leave_launch(launch_.memory, {0, launch_.tag}, blocks);
   }
 
  private:
@@ -93,9 +91,7 @@ class tile_loop {
   struct tile_cursor {
     unsigned tile, next, previous, half;
   };
-  TESSERA_FN tile_cursor begin() const {
-    return {storage_.first.tile, storage_.tiles.at(1), launch_.tiles, 0};
-  }
+  TESSERA_FN tile_cursor begin() const { return {storage_.first.tile, storage_.tiles.at(1), launch_.tiles, 0}; }
   TESSERA_FN tile_cursor after(tile_cursor const& at) const {
     return {at.next, storage_.tiles.at(at.half), at.tile, at.half ^ 1};
   }
@@ -114,8 +110,7 @@ class tile_loop {
         agent_.load(at.next);
       }
       meet();
-      if (exists(at.previous))
-        agent_.store(at.previous, at.half ^ 1, storage_.before[at.half ^ 1][warp_rank]);
+      if (exists(at.previous)) agent_.store(at.previous, at.half ^ 1, storage_.before[at.half ^ 1][warp_rank]);
       if (!exists(at.tile)) break;
       at = after(at);
     }
@@ -186,9 +181,8 @@ class tile_loop {
 /// one tile.
 /// start      the exclusive prefix of the first tile, if there is one
 template <unsigned Warps, class S, class Block, class Agent>
-TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles,
-                          unsigned blocks, optional_value<S> const& start,
-                          tile_loop_storage<S, Warps>& storage, Agent& agent) {
+TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles, unsigned blocks,
+                          optional_value<S> const& start, tile_loop_storage<S, Warps>& storage, Agent& agent) {
   tile_loop<S, Warps, Block, Agent>(block, memory, tiles, start, storage, agent).run(blocks);
 }
 
@@ -213,9 +207,7 @@ class tile_rows {
       for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_elements));
     }
   }
-  TESSERA_FN items<T, K> row(unsigned r) const {
-    return tessera::detail::from_words<items<T, K>>(loaded_[r]);
-  }
+  TESSERA_FN items<T, K> row(unsigned r) const { return tessera::detail::from_words<items<T, K>>(loaded_[r]); }
   /// Waits until all of them are in registers, which a barrier doesn't: they are unharmed by later stores to their
   /// addresses. The wait is for the operands of a store to `unused`, which hardly ever happens, and means nothing.
   TESSERA_FN void wait([[maybe_unused]] unsigned& unused) const {

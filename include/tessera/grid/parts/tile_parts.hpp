@@ -42,8 +42,7 @@ class tile_parts {
       part.word[i] = tessera::atomic_update(&part_[warp_of(warp)].word[i], 0u, bit_or{});
     S const total = through(warp, part, op);
     auto const published = launch.published<S>();
-    if (!launch.is_single() && warp.thread_rank() == Warps - 1)
-      published.publish(published.of_tile(tile), total);
+    if (!launch.is_single() && warp.thread_rank() == Warps - 1) published.publish(published.of_tile(tile), total);
     return total;
   }
 

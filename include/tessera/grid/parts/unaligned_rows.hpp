@@ -33,8 +33,7 @@ TESSERA_FN std::int64_t nearest_index(std::int64_t i, std::int64_t n) {
 
 /// True if a row of several elements is as long as an integer: one load, if it is aligned so.
 template <class T, unsigned K>
-inline constexpr bool is_narrow_row = K > 1 &&
-                                      (sizeof(T) * K == 2 || sizeof(T) * K == 4 || sizeof(T) * K == 8);
+inline constexpr bool is_narrow_row = K > 1 && (sizeof(T) * K == 2 || sizeof(T) * K == 4 || sizeof(T) * K == 8);
 template <unsigned K, class T>
 TESSERA_FN items<T, K> load_narrow_row(T const* from) {
   using unit = tessera::detail::unit_of<static_cast<unsigned>(sizeof(T) * K)>;
@@ -65,8 +64,7 @@ class shifted_narrow_row {
     unsigned const bytes = distance(from);
     auto const* const at = from - bytes / sizeof(T);
     word const low = unit_at(at), high = bytes == 0 ? word{0} : unit_at(at + K);
-    auto const row =
-        static_cast<unit>(low >> (8 * bytes) | (high << 1) << (8 * sizeof(unit) - 1 - 8 * bytes));
+    auto const row = static_cast<unit>(low >> (8 * bytes) | (high << 1) << (8 * sizeof(unit) - 1 - 8 * bytes));
     tessera::detail::words<items<T, K>> w{};
     tessera::detail::copy_bytes(w.word, TESSERA_ADDRESS_OF(row), sizeof(unit));
     return tessera::detail::from_words<items<T, K>>(w);
@@ -169,8 +167,7 @@ TESSERA_FN void store_rows(T* out, std::int64_t n, std::int64_t first, std::int6
   if constexpr (wide::exists) {
     if (detail::are_whole_rows<K>(out, n, first, first + (Rows - 1) * stride)) {
       TESSERA_UNROLL
-      for (unsigned r = 0; r < Rows; ++r)
-        wide::template store_aligned<modifier>(out + first + r * stride, row(r));
+      for (unsigned r = 0; r < Rows; ++r) wide::template store_aligned<modifier>(out + first + r * stride, row(r));
       return;
     }
   }

@@ -145,8 +145,8 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
     for (int j = 0; j < width; ++j) {
       if (i + j >= 0 && i + j < limit) {
         T const element = from[j];
-        detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T),
-                           TESSERA_ADDRESS_OF(element), sizeof(T));
+        detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), TESSERA_ADDRESS_OF(element),
+                           sizeof(T));
       }
     }
   }

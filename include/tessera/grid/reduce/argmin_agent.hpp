@@ -51,8 +51,7 @@ struct arg_agent {
  private:
   /// The first of the elements x that is `extreme`, or NaN, and its index in the array. x is as visit_share gives it.
   template <unsigned Threads, class Elements, class T>
-  TESSERA_FN static void find_index(Elements const& x, std::int64_t index, T extreme,
-                                    indexed<T, std::int64_t>& best) {
+  TESSERA_FN static void find_index(Elements const& x, std::int64_t index, T extreme, indexed<T, std::int64_t>& best) {
     constexpr unsigned V = vector_length<T>;
     unsigned at = 0;
     TESSERA_UNROLL

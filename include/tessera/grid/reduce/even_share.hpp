@@ -75,22 +75,18 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
 /// part is visited. Block 0 visits the elements before the first vector, and the last block those after the last
 /// vector.
 template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
-TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share,
-                            Visit visit) {
+TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share, Visit visit) {
   constexpr unsigned V = vector_length<T>, stride = Threads * V;
   constexpr unsigned parts = Vectors % Parts == 0 ? Parts : 1, part_vectors = Vectors / parts;
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   auto const r = detail::range_of(in, static_cast<stl::uint64_t>(n));
-  if (which == 0 && rank < r.front)
-    visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
+  if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
 
   auto const [begin, last, step_stride] = share.steps_of(which);
   std::int64_t first = begin, end = static_cast<std::int64_t>(r.vectors);
   if (end > last) end = last;
   auto const index_of = [&](std::int64_t step) { return r.front + (step + rank) * V; };
-  auto const is_full = [&](std::int64_t step) {
-    return end - step >= share.step && share.step == Threads * Vectors;
-  };
+  auto const is_full = [&](std::int64_t step) { return end - step >= share.step && share.step == Threads * Vectors; };
   words<vector<T>> loaded[parts][part_vectors];
   auto const load_part = [&](unsigned part, std::int64_t step) {
     T const* const from = in + index_of(step) + part * part_vectors * stride;

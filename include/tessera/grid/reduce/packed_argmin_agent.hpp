@@ -66,8 +66,8 @@ inline packed_argmin_share packed_argmin_share_of(T const* in, std::int64_t n, s
   std::int64_t each = steps / resident;
   if (each > reduce_tuning::packed_argmin_steps) each = reduce_tuning::packed_argmin_steps;
   if (each < 1) each = 1;
-  return {static_cast<unsigned>((steps + each - 1) / each), static_cast<unsigned>(each),
-          static_cast<unsigned>(steps), detail::is_streamed(in, n)};
+  return {static_cast<unsigned>((steps + each - 1) / each), static_cast<unsigned>(each), static_cast<unsigned>(steps),
+          detail::is_streamed(in, n)};
 }
 
 template <class Arg, unsigned Threads, unsigned Vectors, class T>
@@ -89,8 +89,7 @@ class packed_argmin_agent {
 
  public:
   template <class Block>
-  TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n,
-                                 packed_argmin_share const& share)
+  TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n, packed_argmin_share const& share)
       : in_(in),
         range_(detail::range_of(in, static_cast<stl::uint64_t>(n))),
         share_(share),
@@ -124,9 +123,7 @@ class packed_argmin_agent {
 
  private:
   /// True if vector u of this lane exists.
-  TESSERA_FN bool exists(step_items const& own, unsigned u) const {
-    return rank_ + u * Threads < own.vectors;
-  }
+  TESSERA_FN bool exists(step_items const& own, unsigned u) const { return rank_ + u * Threads < own.vectors; }
 
   /// Loads a step. The elements of vectors that don't exist are as bad as can be.
   TESSERA_FN step_items load(unsigned step) const {
@@ -169,8 +166,7 @@ class packed_argmin_agent {
     auto tree = own.x;
     own.extreme = detail::combine_tree(tree, extreme_t{});
     std::uint32_t key = detail::ordered_key<greatest>(own.extreme);
-    for_each_end(own,
-                 [&](std::uint32_t at) { key = minimum{}(key, detail::ordered_key<greatest>(in_[at])); });
+    for_each_end(own, [&](std::uint32_t at) { key = minimum{}(key, detail::ordered_key<greatest>(in_[at])); });
     return key;
   }
 
@@ -184,8 +180,7 @@ class packed_argmin_agent {
     std::uint32_t index = UINT32_MAX;
     TESSERA_UNROLL
     for (unsigned k = lane_items; k-- > 0;) {
-      bool const is_it =
-          own.x[k] == own.extreme || detail::is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
+      bool const is_it = own.x[k] == own.extreme || detail::is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
       if (is_it && exists(own, k / V)) index = own.first + k / V * Threads * V + k % V;
     }
     if (detail::ordered_key<greatest>(own.extreme) != best) index = UINT32_MAX;

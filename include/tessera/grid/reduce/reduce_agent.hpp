@@ -75,8 +75,7 @@ struct operator_agent {
 
   /// Reduces the block's run in order: each warp takes a part of it.
   template <unsigned Threads, class Block, class T, class Value>
-  TESSERA_FN R reduce_run(Block const& block, T const* in, std::int64_t n, even_share const& share,
-                          Value value) const {
+  TESSERA_FN R reduce_run(Block const& block, T const* in, std::int64_t n, even_share const& share, Value value) const {
     constexpr unsigned warps = Threads / 32;
     auto const warp = tessera::tiled_partition<32>(block);
     std::int64_t const begin = block.group_index().x * share.run;
@@ -85,8 +84,8 @@ struct operator_agent {
     std::int64_t const from = begin + block.thread_rank() / 32 * part;
     std::int64_t const left = begin + in_run - from;
     auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
-    R const own = tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part,
-                                                  tessera::converged);
+    R const own =
+        tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part, tessera::converged);
     // A warp without elements has the identity, which may change the other warps' result: −0 to +0, say.
     bool const has_own = warp.thread_rank() == 0 && left > 0;
     return detail::select(has_own, own, neutral_of<Op, R>::get(op));
@@ -100,8 +99,7 @@ struct operator_agent {
 ///               more `reduce`.
 template <unsigned Threads, class Block, class T, class Agent, class Op, class R, class Out>
 TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n, even_share const& share,
-                                 Agent const& agent, Op const& op, shared_partials<R> const& shared,
-                                 Out* out) {
+                                 Agent const& agent, Op const& op, shared_partials<R> const& shared, Out* out) {
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   R partial = agent.template lane_partial<Threads>(block, in, n, share);

@@ -50,8 +50,8 @@ template <class T, class Fold>
 TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold const& fold,
                                               typename Fold::value const& all) {
   using value = typename Fold::value;
-  value result = tessera::detail::select(
-      task.column_count > 0, all, operator_traits<typename Fold::combine, value>::identity(fold.combining()));
+  value result = tessera::detail::select(task.column_count > 0, all,
+                                         operator_traits<typename Fold::combine, value>::identity(fold.combining()));
   // Sums of counts are rounded above 2^24 of float. The columns are rounded once.
   if constexpr (counts_elements<Fold>) result.count = static_cast<decltype(result.count)>(task.column_count);
   return result;
@@ -60,8 +60,8 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
 /// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at
 /// once.
 template <class Shape, class T, class Fold>
-TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part,
-                           unsigned parts, Fold const& fold) {
+TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part, unsigned parts,
+                           Fold const& fold) {
   constexpr int step = static_cast<int>(Shape::row_vectors);
   using value = typename Fold::value;
   auto const& combine = fold.combining();
@@ -109,12 +109,10 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
 
 /// Reduces one row of any length in each warp.
 template <class Shape, class T, class Fold, class Block, class Store>
-TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fold const& fold,
-                                 Store const& store) {
+TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
   static_assert(Shape::threads_per_row == 32, "A whole warp returns if its row doesn't exist.");
   auto const warp = tessera::tiled_partition<32>(block);
-  std::int64_t const row =
-      static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
+  std::int64_t const row = static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
   if (row >= task.row_count) return;
   auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
   auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
@@ -144,9 +142,8 @@ TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fo
 /// row's last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and
 /// after it.
 template <class Shape, class T, class Fold, class Block, class Store>
-TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold,
-                                unsigned splits, typename Fold::value* partials, unsigned* counters,
-                                Store const& store) {
+TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits,
+                                typename Fold::value* partials, unsigned* counters, Store const& store) {
   using value = typename Fold::value;
   auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
   bool const is_leader = tile.thread_rank() == 0;
@@ -164,9 +161,8 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
   if (!tessera::any_of(tile, last)) return;
   value const gathered = detail::gather_row_partials<Shape::threads_per_row>(
       tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
-  value const all =
-      tessera::reduce(tile, gathered, fold.combining(),
-                      converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
+  value const all = tessera::reduce(tile, gathered, fold.combining(),
+                                    converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
   if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
 
@@ -178,11 +174,9 @@ TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, 
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
   if (row >= task.row_count) return;
-  auto const term = [&](T const& x, int column) {
-    return f(tessera::detail::convert<arithmetic_t<T>>(x), column);
-  };
-  auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.column_count,
-                                                   op, term, converged | to_leader);
+  auto const term = [&](T const& x, int column) { return f(tessera::detail::convert<arithmetic_t<T>>(x), column); };
+  auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.column_count, op, term,
+                                                   converged | to_leader);
   if (warp.thread_rank() == 0) store(row, all);
 }
 

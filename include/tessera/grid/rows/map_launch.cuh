@@ -78,8 +78,7 @@ bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
   if (vectors > shape::row_vectors * map_tuning::most_blocks || major < 9) return false;
   cudaFuncAttributes attributes{};
   auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shape, T, Map>);
-  return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
-         attributes.ptxVersion >= 90;
+  return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess && attributes.ptxVersion >= 90;
 }
 
 /// One read, by a cluster for each row: of as many blocks as hold the row, and more if rows are few.
@@ -89,12 +88,12 @@ cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map c
   using shape = map_tuning::cluster;
   std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
   unsigned blocks = 2;
-  while (blocks < map_tuning::most_blocks &&
-         (vectors > held * blocks ||
-          (few_rows && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
+  while (
+      blocks < map_tuning::most_blocks &&
+      (vectors > held * blocks || (few_rows && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
     blocks *= 2;
-  return detail::launch<map_cluster_kernel<shape, T, Map>>(
-      {task.row_count * blocks, shape::block_threads, 0, blocks}, stream, task, map);
+  return detail::launch<map_cluster_kernel<shape, T, Map>>({task.row_count * blocks, shape::block_threads, 0, blocks},
+                                                           stream, task, map);
 }
 
 /// Two reads: first the statistics of the rows' parts, then the elements again.
@@ -118,26 +117,26 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
 template <class T, class Map>
-cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths,
-                       Map const& map, bool aligned, execution on) noexcept {
+cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
+                       bool aligned, execution on) noexcept {
   constexpr std::int64_t width = row_vector_length<T>;
   if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
   if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
 
-  row_task<T> const task{
-      in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count), lengths};
+  row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
+                         lengths};
   std::int64_t const vectors = detail::most_vectors(in, width);
   aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
             detail::has_aligned_rows(out);
 
   using aligned_shapes = map_tuning::aligned<T>;
   using unaligned_shapes = map_tuning::unaligned<T>;
-  bool const too_long = vectors > (aligned ? detail::most_vectors_of(aligned_shapes{})
-                                           : detail::most_vectors_of(unaligned_shapes{}));
+  bool const too_long =
+      vectors > (aligned ? detail::most_vectors_of(aligned_shapes{}) : detail::most_vectors_of(unaligned_shapes{}));
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;
-    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors,
-                                                   cudaDevAttrComputeCapabilityMajor, major);
+    cudaError_t const error =
+        detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
     bool const few_rows = 2 * in.row_count <= multiprocessors;
     if (aligned && (few_rows || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))

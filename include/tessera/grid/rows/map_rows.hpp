@@ -49,8 +49,8 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
     auto const finished = map.finish(statistic, statistic);
     std::int64_t const row = first + r * Shape::apart;
     if (row < task.row_count)
-      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.column_count,
-                           task.column_count, map, finished);
+      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.column_count, task.column_count, map,
+                           finished);
   }
 }
 
@@ -60,8 +60,8 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
 /// Called by  all lanes of a tile of Shape::threads_per_row. All blocks together hold blocks · Shape::row_vectors
 /// vectors.
 template <class Shape, class T, class Map, class Tile, class Join>
-TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row,
-                         unsigned which, unsigned blocks, Join join) {
+TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row, unsigned which,
+                         unsigned blocks, Join join) {
   constexpr int width = row_vector_length<T>, threads = static_cast<int>(Shape::threads_per_row);
   T const* const from = task.in + row * task.in_stride;
   int const lanes = static_cast<int>(blocks) * threads;
@@ -75,14 +75,13 @@ TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& m
   fragment.load(from, tile.thread_rank(), first, limit);
   auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
   auto const finished = map.finish(own, join(own));
-  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end),
-                       task.column_count, map, finished);
+  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end), task.column_count,
+                       map, finished);
 }
 
 /// The statistic of a row, combined from its parts' in every lane of a warp.
 template <class Warp, class Map>
-TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::statistic const* parts,
-                           unsigned count) {
+TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::statistic const* parts, unsigned count) {
   using statistic = typename Map::statistic;
   auto const combine = map.combining();
   statistic partial = operator_traits<typename Map::combine, statistic>::identity(combine);

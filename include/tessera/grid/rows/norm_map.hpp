@@ -75,17 +75,15 @@ struct norm_map {
     number const n = static_cast<number>(elements);
     number mean = 0;
     if (centered) {
-      mean =
-          tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged | warp_by_warp<number, plus>) / n;
+      mean = tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged | warp_by_warp<number, plus>) / n;
       if (elements == 0) mean = 0;
     }
-    return {n, mean,
-            tessera::reduce(tile, squares(fragment, mean), plus{}, converged | warp_by_warp<number, plus>)};
+    return {n, mean, tessera::reduce(tile, squares(fragment, mean), plus{}, converged | warp_by_warp<number, plus>)};
   }
 
   TESSERA_FN finished finish(statistic const&, statistic const& all) const {
-    return {all.mean, tessera::detail::rounded_divide(
-                          number(1), tessera::detail::rounded_sqrt(all.variance() + epsilon))};
+    return {all.mean,
+            tessera::detail::rounded_divide(number(1), tessera::detail::rounded_sqrt(all.variance() + epsilon))};
   }
   template <class Fragment>
   TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int column_count) const {

@@ -20,8 +20,7 @@ std::int64_t extent_of(matrix<T> const& m) noexcept {
 
 template <class T>
 bool is_matrix(matrix<T> const& m) noexcept {
-  if (m.row_count < 0 || m.column_count < 0 || m.column_count > most_columns || m.stride < m.column_count)
-    return false;
+  if (m.row_count < 0 || m.column_count < 0 || m.column_count > most_columns || m.stride < m.column_count) return false;
   if (m.row_count > 1 &&
       m.stride > (INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - m.column_count) / (m.row_count - 1))
     return false;
@@ -35,10 +34,8 @@ bool same_or_apart(matrix<T const> const& in, matrix<T> const& out) noexcept {
   if (in.data == out.data && (in.stride == out.stride || in.row_count < 2)) return true;
   if (!detail::overlap(in.data, detail::extent_of(in), out.data, detail::extent_of(out))) return true;
   if (in.stride != out.stride) return false;
-  auto const bytes = static_cast<std::int64_t>(sizeof(T)), stride = in.stride * bytes,
-             row = in.column_count * bytes;
-  std::int64_t apart =
-      (reinterpret_cast<std::intptr_t>(out.data) - reinterpret_cast<std::intptr_t>(in.data)) % stride;
+  auto const bytes = static_cast<std::int64_t>(sizeof(T)), stride = in.stride * bytes, row = in.column_count * bytes;
+  std::int64_t apart = (reinterpret_cast<std::intptr_t>(out.data) - reinterpret_cast<std::intptr_t>(in.data)) % stride;
   if (apart < 0) apart += stride;
   return apart >= row && stride - apart >= row;
 }

@@ -42,8 +42,7 @@ struct row_task {
 /// VectorsPerLane  how many vectors of a row each of its threads holds
 /// RowsPerTile     how many rows a tile holds at once; 1 if the tile is larger than a warp
 /// BlockThreads    the size of a block
-template <bool Aligned_, unsigned ThreadsPerRow, unsigned VectorsPerLane, unsigned RowsPerTile,
-          unsigned BlockThreads>
+template <bool Aligned_, unsigned ThreadsPerRow, unsigned VectorsPerLane, unsigned RowsPerTile, unsigned BlockThreads>
 struct row_shape {
   static constexpr bool aligned = Aligned_;
   static constexpr unsigned threads_per_row = ThreadsPerRow;
@@ -64,8 +63,8 @@ struct row_shape {
   template <class Block>
   TESSERA_FN static std::int64_t first_row(Block const& block) {
     unsigned const tile = block.thread_rank() / threads_per_row;
-    return static_cast<std::int64_t>(block.group_index().x) * block_rows +
-           tile / apart * (rows_per_tile * apart) + tile % apart;
+    return static_cast<std::int64_t>(block.group_index().x) * block_rows + tile / apart * (rows_per_tile * apart) +
+           tile % apart;
   }
   /// Loads the fragments of lane `rank` of its tile's rows. A row that doesn't exist has no valid elements.
   template <load_modifier Modifier = load_default, class T>

@@ -39,23 +39,21 @@ constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_sh
 /// The shapes for rows of T, with `Widest` unless T is a double: doubles take too many registers for 8 vectors per
 /// lane in blocks of 1024.
 template <class Shapes, class Widest, class T>
-using with_widest = decltype(Shapes{} +
-                             stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
+using with_widest = decltype(Shapes{} + stl::conditional_t<sizeof(T) == 8, row_shapes<>, row_shapes<Widest>>{});
 
 struct map_tuning {
   template <class T>
-  using of_256_vectors = stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>,
-                                            row_shape<true, 128, 2, 1, 128>>;
+  using of_256_vectors =
+      stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>, row_shape<true, 128, 2, 1, 128>>;
   template <class T>
   using aligned_shapes =
       row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 64>,
-                 row_shape<true, 16, 2, 1, 128>, row_shape<true, 32, 2, 1, 128>,
-                 row_shape<true, 32, 4, 1, 128>, of_256_vectors<T>, row_shape<true, 128, 4, 1, 128>,
-                 row_shape<true, 256, 4, 1, 256>, row_shape<true, 256, 8, 1, 256>,
-                 row_shape<true, 512, 8, 1, 512>>;
-  using unaligned_shapes = row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>,
-                                      row_shape<false, 64, 4, 1, 64>, row_shape<false, 256, 4, 1, 256>,
-                                      row_shape<false, 512, 6, 1, 512>>;
+                 row_shape<true, 16, 2, 1, 128>, row_shape<true, 32, 2, 1, 128>, row_shape<true, 32, 4, 1, 128>,
+                 of_256_vectors<T>, row_shape<true, 128, 4, 1, 128>, row_shape<true, 256, 4, 1, 256>,
+                 row_shape<true, 256, 8, 1, 256>, row_shape<true, 512, 8, 1, 512>>;
+  using unaligned_shapes =
+      row_shapes<row_shape<false, 4, 2, 1, 128>, row_shape<false, 16, 2, 1, 128>, row_shape<false, 64, 4, 1, 64>,
+                 row_shape<false, 256, 4, 1, 256>, row_shape<false, 512, 6, 1, 512>>;
   template <class T>
   using aligned = with_widest<aligned_shapes<T>, row_shape<true, 1024, 8, 1, 1024>, T>;
   template <class T>
@@ -71,9 +69,9 @@ struct map_tuning {
 
 struct fold_tuning {
   struct short_rows {
-    using aligned = row_shapes<row_shape<true, 2, 1, 2, 128>, row_shape<true, 4, 1, 2, 128>,
-                               row_shape<true, 8, 1, 4, 256>, row_shape<true, 16, 1, 2, 128>,
-                               row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
+    using aligned =
+        row_shapes<row_shape<true, 2, 1, 2, 128>, row_shape<true, 4, 1, 2, 128>, row_shape<true, 8, 1, 4, 256>,
+                   row_shape<true, 16, 1, 2, 128>, row_shape<true, 32, 1, 2, 128>, row_shape<true, 32, 2, 1, 128>>;
     using unaligned = row_shapes<row_shape<false, 4, 2, 2, 256>, row_shape<false, 16, 2, 2, 256>>;
   };
   /// For reductions that are used less often: there is less to compile.

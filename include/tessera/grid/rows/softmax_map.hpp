@@ -17,16 +17,15 @@ inline constexpr float exponential_unit = tessera::detail::is_half<T> ? 256.0f :
 /// multiple of log 2, without a branch: the compiler's own function has a branch for each element.
 TESSERA_FN double exponential_below_one(double x) {
   double const within = x < -800.0 ? -800.0 : x;  // exp(−800) is 0
-  double const shifter = 6755399441055744.0;  // 1.5 · 2^52: a number added to it is rounded to an integer
+  double const shifter = 6755399441055744.0;      // 1.5 · 2^52: a number added to it is rounded to an integer
   double const shifted = tessera::detail::rounded_fma(within, 1.4426950408889634, shifter);
   double const n = shifted - shifter;
   double const r = tessera::detail::rounded_fma(n, -2.319046813846299e-17,
                                                 tessera::detail::rounded_fma(n, -0.6931471805599453, within));
   double power = 1.0 / 6227020800.0;  // 1 / 13!
   TESSERA_UNROLL
-  for (double const factor :
-       {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
-        1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0}) {
+  for (double const factor : {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
+                              1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0}) {
     power = tessera::detail::rounded_fma(power, r, factor);
   }
   // The factor 2^n is applied in two halves: neither is subnormal, even if the result is.
@@ -80,9 +79,7 @@ struct softmax_map {
   TESSERA_FN static number lowest() { return tessera::detail::lowest<number>(); }
   TESSERA_FN log_sum_exp combining() const { return {}; }
 
-  TESSERA_FN static bool is_infinite(number x) {
-    return x == tessera::detail::highest<number>() || x == lowest();
-  }
+  TESSERA_FN static bool is_infinite(number x) { return x == tessera::detail::highest<number>() || x == lowest(); }
 
   template <class Fragment>
   TESSERA_FN static number greatest(Fragment const& fragment) {
@@ -98,8 +95,7 @@ struct softmax_map {
   template <class Fragment>
   TESSERA_FN static number subtracted_maximum(Fragment& fragment, number max) {
     if (max == tessera::detail::highest<number>()) {
-      fragment.transform(
-          [](number x) { return x == tessera::detail::highest<number>() ? number(0) : lowest(); });
+      fragment.transform([](number x) { return x == tessera::detail::highest<number>() ? number(0) : lowest(); });
     }
     return is_infinite(max) ? number(0) : max;
   }
@@ -132,8 +128,7 @@ struct softmax_map {
   }
   template <class Tile, class Fragment>
   TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
-    number const max =
-        tessera::reduce(tile, greatest(fragment), maximum{}, converged | warp_by_warp<number, maximum>);
+    number const max = tessera::reduce(tile, greatest(fragment), maximum{}, converged | warp_by_warp<number, maximum>);
     number const own = sum(fragment, subtracted_maximum(fragment, max));
     return {max, tessera::reduce(tile, own, plus{}, converged | warp_by_warp<number, plus>)};
   }
@@ -146,8 +141,7 @@ struct softmax_map {
     number const apart = tessera::detail::distance(own.max, all.max);
     number const top = is_infinite(own.max) ? number(0) : own.max;
     if (all.sum == number(0)) return {top, number(0), apart};
-    return {top, tessera::detail::exponential(apart) / (all.sum * unit),
-            apart - tessera::detail::logarithm(all.sum)};
+    return {top, tessera::detail::exponential(apart) / (all.sum * unit), apart - tessera::detail::logarithm(all.sum)};
   }
   template <class Fragment>
   TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by,

@@ -105,16 +105,15 @@ struct scan_shape {
                                                          : tuning::bytes_of_16;
   static constexpr unsigned row_count = row_bytes < bytes && element_bytes <= 16 ? bytes / row_bytes : 1;
   /// True if rows are transposed: those whose elements are whole vectors, a power of two of them.
-  static constexpr bool is_transposed =
-      K == 1 && row_count > 1 && (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
+  static constexpr bool is_transposed = K == 1 && row_count > 1 &&
+                                        (row_count & (row_count - 1)) == 0 && tessera::detail::word_count<R> == 4;
   static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? row_count * bytes_of_row<K> : 0);
   /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
   static constexpr unsigned most_warps =
       tile_tuning::most_warps(element_bytes, Kind) + (Kind == tile_kind::each ? 1 : 0);
   static constexpr unsigned warps = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
   static constexpr unsigned threads = (Kind == tile_kind::each ? warps : warps + 1) * 32;
-  static constexpr unsigned blocks_per_multiprocessor =
-      tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
+  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
 
   /// The number of tiles of `tile_warps` warps of an array.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
@@ -128,15 +127,13 @@ struct scan_storage {
   using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
   stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[Shape::halves];
   words<R> last[Shape::halves];  // the last element of all, combined with its prefix in its warp
-  stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>>
-      tiles;
+  stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>> tiles;
 };
 
 template <class Shape, unsigned Warps, class Block, class Task>
 class scan_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class Out, class R, class Op, class F,
-          class Suffix>
+template <class Shape, unsigned Warps, class Block, class T, class Out, class R, class Op, class F, class Suffix>
 class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   using task_t = scan_task<T, Out, R, Op, F, Suffix>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
@@ -168,9 +165,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   }
 
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
-    detail::store_rows<Shape::is_streaming, K, row_count>(
-        task_.out, task_.n, index_of(tile, 0), row_elements,
-        [&](unsigned row) { return results(before, row, half); });
+    detail::store_rows<Shape::is_streaming, K, row_count>(task_.out, task_.n, index_of(tile, 0), row_elements,
+                                                          [&](unsigned row) { return results(before, row, half); });
     if (task_.total != nullptr && tile + 1 == tiles_) store_total(tile, half, before);
   }
 
@@ -204,10 +200,9 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
       auto const lanes = tessera::inclusive_scan(warp_, own[detail::in_direction<Backward, K>(K - 1)], join(),
                                                  tessera::converged | tessera::with_total);
       R const in_row = of_lane_before(lanes.value);
-      auto const before = optional_value<R>::choose(warp_.thread_rank() == 0, before_row,
-                                                    before_row.followed_by(in_row, join()));
-      if (task_.total != nullptr && tile + 1 == tiles_)
-        park_last<Backward>(before, own, place_of(tile, i), half);
+      auto const before =
+          optional_value<R>::choose(warp_.thread_rank() == 0, before_row, before_row.followed_by(in_row, join()));
+      if (task_.total != nullptr && tile + 1 == tiles_) park_last<Backward>(before, own, place_of(tile, i), half);
       buffered(half).put(r, thread_, in_warp<Backward>(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
@@ -223,8 +218,7 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     warp_.sync();
     auto own = detail::from_words<items<R, row_count>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < row_count; ++i)
-      detail::assign(own[i], get_transposed(lane * row_count + i, half));
+    for (unsigned i = 0; i < row_count; ++i) detail::assign(own[i], get_transposed(lane * row_count + i, half));
     own = tessera::detail::scan_own<false>(own, join());
     auto const lanes =
         tessera::inclusive_scan(warp_, own[row_count - 1], join(), tessera::converged | tessera::with_total);
@@ -388,11 +382,9 @@ TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_m
   if (task.n == 0) {
     agent.store_total_of_none();
   } else if constexpr (Shape::kind == tile_kind::each) {
-    detail::run_tile_each<Warps>(block, memory, Shape::tile_count(task.n, Warps), task.start, storage.tiles,
-                                 agent);
+    detail::run_tile_each<Warps>(block, memory, Shape::tile_count(task.n, Warps), task.start, storage.tiles, agent);
   } else {
-    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, task.start,
-                             storage.tiles, agent);
+    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, task.start, storage.tiles, agent);
   }
 }
 

@@ -23,8 +23,7 @@ struct adjacent_task {
 
 /// Called by  all threads of a block of Threads, which has tile `tile`. n > 0.
 template <unsigned Threads, class Block, class T, class Out, class Op>
-TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op> const& task,
-                                   std::int64_t tile) {
+TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op> const& task, std::int64_t tile) {
   using shape = reading_shape<T>;
   constexpr unsigned K = shape::K;
   tessera::detail::require_call<Block, Op const, T, T>();
@@ -42,8 +41,8 @@ TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op>
     for (unsigned i = 0; i < K; ++i) {
       auto const difference = task.op(x[i], i == 0 ? before : x[i > 0 ? i - 1 : 0]);
       using result = stl::decay_t<decltype(difference)>;
-      tessera::detail::assign(
-          out[i], tessera::detail::convert<Out>(tessera::detail::canonicalize_nan<Op>(result(difference))));
+      tessera::detail::assign(out[i],
+                              tessera::detail::convert<Out>(tessera::detail::canonicalize_nan<Op>(result(difference))));
     }
     if (own == 0) tessera::detail::assign(out[0], tessera::detail::convert<Out>(x[0]));
     detail::store_row(task.out, task.n, own, out);

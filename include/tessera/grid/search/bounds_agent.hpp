@@ -94,11 +94,10 @@ struct bounds_storage {
 ///
 /// Count   an unsigned integer that n fits into.
 /// levels  of samples: n has at least 2^levels elements.
-template <unsigned Threads, unsigned Each, bool Upper, class Count, class Block, class T, class Key,
-          class Index, class Before, class Storage>
+template <unsigned Threads, unsigned Each, bool Upper, class Count, class Block, class T, class Key, class Index,
+          class Before, class Storage>
 TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::int64_t blocks,
-                                 bounds_task<T, Key, Index, Before> const& task, unsigned levels,
-                                 Storage& storage) {
+                                 bounds_task<T, Key, Index, Before> const& task, unsigned levels, Storage& storage) {
   if constexpr (Upper) {
     tessera::detail::require_call<Block, Before const, Key, T>();
   } else {
@@ -116,8 +115,7 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
   }
   auto const most = static_cast<Count>(tree.most());
   TESSERA_LOOP
-  for (std::int64_t begin = which * (Threads * Each); begin < task.count;
-       begin += blocks * (Threads * Each)) {
+  for (std::int64_t begin = which * (Threads * Each); begin < task.count; begin += blocks * (Threads * Each)) {
     std::int64_t const first = begin + block.thread_rank();
     tessera::detail::words<Key> needles[Each];
     Count at[Each];

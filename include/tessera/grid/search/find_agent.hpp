@@ -98,8 +98,7 @@ class find_agent {
       auto const lanes = tessera::ballot(warp_, found < K, tessera::converged);
       if (lanes.none()) continue;
       if (warp_.thread_rank() == lanes.first())
-        tessera::atomic_max(is_single_ ? &storage_.best : memory_.best,
-                            ~static_cast<std::uint64_t>(own + found));
+        tessera::atomic_max(is_single_ ? &storage_.best : memory_.best, ~static_cast<std::uint64_t>(own + found));
       break;
     }
   }
@@ -109,8 +108,7 @@ class find_agent {
     TESSERA_UNROLL
     for (unsigned k = 0; k < K; ++k) {
       unsigned const i = K - 1 - k;
-      if (own + i < task_.n &&
-          static_cast<bool>(tessera::detail::apply<std::int64_t>(task_.pred, x[i], own + i)))
+      if (own + i < task_.n && static_cast<bool>(tessera::detail::apply<std::int64_t>(task_.pred, x[i], own + i)))
         found = i;
     }
     return found;

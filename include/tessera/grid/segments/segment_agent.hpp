@@ -125,8 +125,7 @@ class segment_warp_agent {
     // From here on elements are counted from the start of a line, and boundaries from the part's first.
     unsigned at = 0, done = 0;
     if constexpr (shape::wide)
-      at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(task.in + begin.item) % line_bytes /
-                                 sizeof(T));
+      at = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(task.in + begin.item) % line_bytes / sizeof(T));
     std::int64_t const origin = begin.item - at, before_first = task.offsets[0] - origin;
     unsigned const first = before_first > 0 ? static_cast<unsigned>(before_first) : 0;
     unsigned const items = static_cast<unsigned>(end.item - origin);
@@ -175,9 +174,8 @@ class segment_warp_agent {
 
   /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile
   /// ends at the last of these.
-  TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Boundaries> const& boundaries,
-                                             std::int64_t origin, tile_window<T, shape> const& window,
-                                             unsigned left) const {
+  TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Boundaries> const& boundaries, std::int64_t origin,
+                                             tile_window<T, shape> const& window, unsigned left) const {
     boundaries_here here;
     here.count = 0;
     TESSERA_UNROLL
@@ -234,8 +232,7 @@ class segment_warp_agent {
       if ((marks >> (i - 1) & 1) == 0) run[i] = static_cast<R>(op_(run[i - 1], run[i]));
     TESSERA_UNROLL
     for (unsigned u = 0; u < shape::vectors; ++u)
-      detail::copy_bytes(running.own_at(lane_, u), TESSERA_ADDRESS_OF(run[u * shape::V]),
-                         shape::V * sizeof(R));
+      detail::copy_bytes(running.own_at(lane_, u), TESSERA_ADDRESS_OF(run[u * shape::V]), shape::V * sizeof(R));
     return run[shape::items - 1];
   }
 
@@ -257,16 +254,15 @@ class segment_warp_agent {
   TESSERA_FN lane_carries combine_lanes(unsigned marks, R const& last) const {
     auto const boundary_lanes = tessera::ballot(warp_, marks != 0, tessera::converged);
     R const own = detail::select((marks >> (shape::items - 1) & 1) != 0, neutral(), last);
-    R const open =
-        tessera::segmented_inclusive_scan(warp_, own, tessera::by_head(marks != 0), op_, tessera::converged);
+    R const open = tessera::segmented_inclusive_scan(warp_, own, tessera::by_head(marks != 0), op_, tessera::converged);
     R const before = tessera::shuffle(warp_, open, lane_before(), tessera::converged);
     R const last_open = tessera::shuffle(warp_, open, 31, tessera::converged);
     return {before, last_open, boundary_lanes.any()};
   }
 
   /// Stores the result of each segment that ends in the tile; the identity for an empty one.
-  TESSERA_FN void store_segments(boundaries_here const& here, R* out, unsigned done,
-                                 tile_values<R, shape>& running, R const& before, R const& carried) const {
+  TESSERA_FN void store_segments(boundaries_here const& here, R* out, unsigned done, tile_values<R, shape>& running,
+                                 R const& before, R const& carried) const {
     TESSERA_UNROLL
     for (unsigned j = 0; j < Boundaries; ++j) {
       if (j * 32 >= here.count) break;
@@ -297,10 +293,10 @@ class segment_warp_agent {
 /// Combines what is carried out of the parts with what follows, in order: each lane takes neighboring parts. Lane N − 1
 /// returns what is carried out of all. Called by a tile of N lanes.
 template <class Tile, class R, class Op>
-TESSERA_FN segment_carry<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count,
-                                          R* out, Op const& op) {
-  auto const join = tessera::make_operator(join_carries<Op>{op},
-                                           segment_carry<R>{tessera::detail::neutral_of<Op, R>::get(op), 0});
+TESSERA_FN segment_carry<R> combine_parts(Tile const& tile, segment_part<R> const* parts, unsigned count, R* out,
+                                          Op const& op) {
+  auto const join =
+      tessera::make_operator(join_carries<Op>{op}, segment_carry<R>{tessera::detail::neutral_of<Op, R>::get(op), 0});
   unsigned const each = (count + tile.size() - 1) / tile.size();
   unsigned const begin = tile.thread_rank() * each;
   unsigned const end = begin + each < count ? begin + each : count;
@@ -329,19 +325,17 @@ struct path_part {
 /// Cuts the path into equal parts of at least a tile, and finds a warp's: half the warp searches for its begin, half
 /// for its end.
 template <class T, class Block, class Tile, class Warp, class R>
-TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const& warp,
-                               grid_position const& position, segment_task<T, R> const& task) {
+TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const& warp, grid_position const& position,
+                               segment_task<T, R> const& task) {
   constexpr unsigned warps = segments_tuning::threads / 32;
   auto const half = tessera::tiled_partition<16>(block);
   std::int64_t const items = task.offsets[task.segments] - task.offsets[0];
-  std::int64_t const total = items + task.segments,
-                     all_warps = static_cast<std::int64_t>(position.blocks) * warps;
+  std::int64_t const total = items + task.segments, all_warps = static_cast<std::int64_t>(position.blocks) * warps;
   std::int64_t const fair = (total + all_warps - 1) / all_warps;
   constexpr unsigned least = segment_tile_shape<T>::all_items;
   std::int64_t const share = fair < least ? least : fair;
   unsigned const which_warp = position.rank / 32, lane = position.rank % 32;
-  std::int64_t const diagonal =
-      (static_cast<std::int64_t>(position.block) * warps + which_warp + lane / 16) * share;
+  std::int64_t const diagonal = (static_cast<std::int64_t>(position.block) * warps + which_warp + lane / 16) * share;
   path_coordinate const place =
       detail::merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total);
   tile.sync();  // The compiler must know that lanes are together again: else it makes code for lanes that aren't.
@@ -350,8 +344,8 @@ TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const&
 
 /// Reduces a warp's part, by the agent for the mean length of its segments. Returns the value after its last boundary.
 template <class Warp, class T, class R, class Op, class Convert>
-TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, R> const& task,
-                         Op const& op, Convert const& convert, segment_warp_storage<T, R>& storage) {
+TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, R> const& task, Op const& op,
+                         Convert const& convert, segment_warp_storage<T, R>& storage) {
   using tuning = segments_tuning;
   std::int64_t const boundaries = part.end.boundaries - part.begin.boundaries;
   if (tessera::any_of(warp, part.end.item - part.begin.item >= boundaries * tuning::long_mean)) {
@@ -369,9 +363,9 @@ TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T
 /// storage       shared memory of the block.
 /// parts         one for each block; counter: 0 before the kernel and after it.
 template <class Block, class T, class R, class Op, class Convert>
-TESSERA_FN void run_segment_agent(Block const& block, grid_position const& position,
-                                  segment_task<T, R> const& task, Op const& op, Convert const& convert,
-                                  segment_storage<T, R>& storage, segment_part<R>* parts, unsigned* counter) {
+TESSERA_FN void run_segment_agent(Block const& block, grid_position const& position, segment_task<T, R> const& task,
+                                  Op const& op, Convert const& convert, segment_storage<T, R>& storage,
+                                  segment_part<R>* parts, unsigned* counter) {
   auto const warp = tessera::tiled_partition<32>(block);
   auto const tile = tessera::this_block_tile<segments_tuning::threads>(block);
   unsigned const which_warp = position.rank / 32, lane = position.rank % 32;

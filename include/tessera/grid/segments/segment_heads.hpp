@@ -115,8 +115,7 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
     Key const before = rows_.predecessor(warp, r);
     unsigned heads = own == 0 || !static_cast<bool>(source_.equal(before, keys[0])) ? 1 : 0;
     TESSERA_UNROLL
-    for (unsigned i = 1; i < K; ++i)
-      heads |= static_cast<bool>(source_.equal(keys[i - 1], keys[i])) ? 0u : 1u << i;
+    for (unsigned i = 1; i < K; ++i) heads |= static_cast<bool>(source_.equal(keys[i - 1], keys[i])) ? 0u : 1u << i;
     return heads;
   }
 
@@ -136,8 +135,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
 
   /// Clears the first tile's marks, a barrier before they are set. The range of all elements is in shared memory,
   /// where it fills no registers.
-  TESSERA_FN segment_heads(unsigned rank, source_t const& source, element_range const& all,
-                           storage_t& storage)
+  TESSERA_FN segment_heads(unsigned rank, source_t const& source, element_range const& all, storage_t& storage)
       : rank_(rank), source_(source), storage_(storage) {
     clear(0);
     if (rank == Threads) {
@@ -212,8 +210,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   }
 
  private:
-  static constexpr unsigned vectors =
-      segmented_scan_tuning::vectors_of_offsets;  // that a thread loads at a time
+  static constexpr unsigned vectors = segmented_scan_tuning::vectors_of_offsets;  // that a thread loads at a time
   template <class Offset>
   static constexpr unsigned neighbors = 16 / sizeof(Offset);  // of a vector
   template <class Offset>
@@ -229,9 +226,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   }
   /// The marks whose turn it is while the last loaded tile is current, and the next tile's offsets.
   TESSERA_FN unsigned turn() const { return (loaded_ + 2) % storage_t::turns; }
-  TESSERA_FN typename storage_t::offset_range const& next_range() const {
-    return storage_.range[loaded_ % 2];
-  }
+  TESSERA_FN typename storage_t::offset_range const& next_range() const { return storage_.range[loaded_ % 2]; }
   TESSERA_FN static std::int64_t end_of(tile_place const& tile) {
     std::int64_t const end = tile.first + tile_elements;
     return end < tile.n ? end : tile.n;
@@ -264,9 +259,9 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   /// The number of offsets before this one in the same vector of 16 bytes.
   TESSERA_FN std::int64_t beyond_vector(std::int64_t offset) const {
     unsigned const bytes = source_.offsets.bytes();
-    std::int64_t const beyond = (reinterpret_cast<stl::uintptr_t>(source_.offsets.data) / bytes +
-                                 static_cast<stl::uintptr_t>(offset)) %
-                                (16 / bytes);
+    std::int64_t const beyond =
+        (reinterpret_cast<stl::uintptr_t>(source_.offsets.data) / bytes + static_cast<stl::uintptr_t>(offset)) %
+        (16 / bytes);
     return beyond <= offset ? beyond : offset;
   }
 

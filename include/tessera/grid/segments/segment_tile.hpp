@@ -17,9 +17,7 @@ template <class T>
 struct segment_tile_shape {
   using tuning = segments_tuning;
   static constexpr unsigned fitting = tuning::bytes / static_cast<unsigned>(sizeof(T));
-  static constexpr unsigned items = fitting < 1                    ? 1
-                                    : fitting < tuning::most_items ? fitting
-                                                                   : tuning::most_items;
+  static constexpr unsigned items = fitting < 1 ? 1 : fitting < tuning::most_items ? fitting : tuning::most_items;
   static constexpr unsigned all_items = items * 32;
   /// Elements are loaded 16 bytes at a time if these are whole elements, at multiples of their size.
   static constexpr bool wide = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
@@ -44,9 +42,7 @@ struct tile_values {
     return bytes + number / Shape::vectors * lane_bytes + number % Shape::vectors * Shape::V * sizeof(X);
   }
   /// Vector u of a lane's own items.
-  TESSERA_FN void* own_at(unsigned lane, unsigned u) {
-    return bytes + lane * lane_bytes + u * Shape::V * sizeof(X);
-  }
+  TESSERA_FN void* own_at(unsigned lane, unsigned u) { return bytes + lane * lane_bytes + u * Shape::V * sizeof(X); }
   /// Vector lane + 32 u of the tile.
   TESSERA_FN void* neighbor_at(unsigned lane, unsigned u) {
     if constexpr (32 % Shape::vectors == 0) {
@@ -84,14 +80,13 @@ struct tile_loads {
   /// Issues the loads. Elements below `first` may not exist. The elements of a tile that isn't full are loaded one by
   /// one, and stored where they belong at once.
   template <load_modifier Modifier>
-  TESSERA_FN void load(T const* in, unsigned first, tile_window<T, Shape> const& window,
-                       tile_values<T, Shape>& to, unsigned lane) {
+  TESSERA_FN void load(T const* in, unsigned first, tile_window<T, Shape> const& window, tile_values<T, Shape>& to,
+                       unsigned lane) {
     full = Shape::wide && window.end == Shape::all_items && (window.begin == 0 || window.origin >= first);
     if (full) {
       T const* const from = in + (window.origin + lane * Shape::V);
       TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u)
-        vector[u] = detail::load_packed<Modifier>(from + u * 32 * Shape::V);
+      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = detail::load_packed<Modifier>(from + u * 32 * Shape::V);
       return;
     }
     TESSERA_LOOP

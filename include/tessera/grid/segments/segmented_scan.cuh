@@ -29,24 +29,21 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 /// True if n results may be stored at `out` while n elements are read at `in`.
 template <class T>
 bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
-  return detail::is_array(in, n) && detail::is_array(out, n) &&
-         (in == out || !detail::overlap(in, n, out, n));
+  return detail::is_array(in, n) && detail::is_array(out, n) && (in == out || !detail::overlap(in, n, out, n));
 }
 
 template <class Shape, class Task>
 cudaError_t scan_segments_in_tiles(Task const& task, execution on) noexcept {
   using run_t = open_run<decltype(task.start.value())>;
-  return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape,
-                              segmented_scan_storage_t<Shape, Task>>(Shape::tile_count(task.n, Shape::warps),
-                                                                     task, on);
+  return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape, segmented_scan_storage_t<Shape, Task>>(
+      Shape::tile_count(task.n, Shape::warps), task, on);
 }
 
 /// Scans the segments of n > 0 elements.
 template <class T, class R, class Op, class Source>
 cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, execution on) noexcept {
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> &&
-                    sizeof(T) <= tile_tuning::most_scanned_bytes &&
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
@@ -55,8 +52,8 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
   auto const in_tiles = [&](auto shape, auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
-    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)> const task{
-        in, out, n, heads, op, convert{}, start, exclusive};
+    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)> const task{in, out,       n,     heads,
+                                                                                    op, convert{}, start, exclusive};
     return detail::scan_segments_in_tiles<decltype(shape)>(task, on);
   };
   // Small tiles have registers for all that is known when the kernel runs.

@@ -95,8 +95,7 @@ struct segmented_scan_shape {
                                       of_values&& Source::row_elements * sizeof(T) <= tuning::row_bytes;
   static constexpr unsigned K = is_for_keys ? Source::row_elements : of_values;
   static constexpr unsigned row_bytes = K * ((element_bytes > 4 ? element_bytes : 4) + Source::element_bytes);
-  static constexpr unsigned widest =
-      element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
+  static constexpr unsigned widest = element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
   static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, is_small);
   static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
   /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and
@@ -107,8 +106,7 @@ struct segmented_scan_shape {
   static constexpr bool in_shared =  // else lanes keep their results
       bytes_of_parts + bytes_of_rows <= tile_tuning::room(Kind);
   static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? bytes_of_rows : 0);
-  static constexpr unsigned fitting =
-      tile_tuning::warps(tile_tuning::most_warps(widest, Kind), Kind, bytes_of_warp);
+  static constexpr unsigned fitting = tile_tuning::warps(tile_tuning::most_warps(widest, Kind), Kind, bytes_of_warp);
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
   static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Kind);
 
@@ -147,8 +145,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
  public:
   using storage_t = segmented_scan_storage<R, Shape, typename heads_t::storage_t, Warps>;
 
-  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, element_range const& all,
-                                  storage_t& storage)
+  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, element_range const& all, storage_t& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
@@ -182,8 +179,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       unsigned const heads = all_heads >> r * K & ((1u << K) - 1);
       auto const own = scan_own(r, heads);
       auto const with_head = tessera::ballot(warp_, heads != 0, tessera::converged);
-      R const lanes = tessera::segmented_inclusive_scan(warp_, own[K - 1], tessera::by_head(heads != 0),
-                                                        task_.op, tessera::converged);
+      R const lanes = tessera::segmented_inclusive_scan(warp_, own[K - 1], tessera::by_head(heads != 0), task_.op,
+                                                        tessera::converged);
       R const in_row = tessera::shift_up(warp_, lanes, 1, tessera::converged);
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
@@ -193,8 +190,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       before_row = joined(with_head.none(), before_row, of_row);
     }
     heads_.fetch();  // Registers are free now, and the part's sum isn't published yet.
-    unsigned const first_head =
-        tessera::reduce(warp_, first_place(all_heads), tessera::minimum{}, tessera::converged);
+    unsigned const first_head = tessera::reduce(warp_, first_place(all_heads), tessera::minimum{}, tessera::converged);
     if (lane == 0) storage_.first_head[half][thread_ / 32] = first_head;
     return open_run<R>::of(before_row.value(), first_head < part_elements);
   }
@@ -250,8 +246,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
     for (unsigned i = 0; i < K; ++i) {
       bool const is_head = (heads >> i & 1) != 0;
       auto value = maybe::some(static_cast<R>(task_.convert(x[i])));
-      if (is_head && task_.exclusive && task_.start.exists)
-        value = task_.start.followed_by(value.value(), task_.op);
+      if (is_head && task_.exclusive && task_.start.exists) value = task_.start.followed_by(value.value(), task_.op);
       if (i > 0 && !is_head) value = maybe::some(own[i - 1]).followed_by(value.value(), task_.op);
       detail::assign(own[i], value.value());
     }
@@ -294,8 +289,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       auto result = maybe::some(buffered[i]);
       if (place + i < first_head) result = maybe{before, true}.followed_by(buffered[i], task_.op);
       if (i == 0 && place == 0 && first_head > 0 && task_.exclusive) result.word = before;
-      detail::assign(out[i],
-                     tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
+      detail::assign(out[i], tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
     }
     return out;
   }

@@ -107,8 +107,7 @@ struct longest_type {
   using type = T;
 };
 template <class T, class U, class... More>
-struct longest_type<T, U, More...>
-    : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
+struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
 
 /// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp
 /// needs so many bytes besides. Small tiles are for short arrays. A kernel that combines elements needs registers for
@@ -123,9 +122,7 @@ struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBes
   using longest = typename longest_type<Loaded..., Staged...>::type;
   static constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
   static constexpr unsigned most_bytes(bool is_long) {
-    return tile_tuning::is_small(Kind) ? tuning::bytes_of_small
-           : is_long                   ? tuning::bytes_of_long
-                                       : tuning::bytes;
+    return tile_tuning::is_small(Kind) ? tuning::bytes_of_small : is_long ? tuning::bytes_of_long : tuning::bytes;
   }
   static constexpr unsigned loaded_bytes = (0u + ... + static_cast<unsigned>(sizeof(Loaded)));
 
@@ -208,8 +205,7 @@ class warp_ranks {
     }
     TESSERA_UNROLL
     for (unsigned w = 0; w < words; ++w) {
-      auto const through =
-          tessera::inclusive_scan(warp, own[w], plus{}, tessera::converged | tessera::with_total);
+      auto const through = tessera::inclusive_scan(warp, own[w], plus{}, tessera::converged | tessera::with_total);
       before_[w] = through.value - own[w];
       total_[w] = through.total;
     }
@@ -238,8 +234,7 @@ class warp_ranks {
 
 /// Where elements of T wait until they are stored: those of a warp in shared memory, or a lane's only one with itself.
 template <class Shape, class T>
-using shared_elements =
-    stl::conditional_t<Shape::in_shared, staged_elements<T, Shape::warp_elements>, nothing>;
+using shared_elements = stl::conditional_t<Shape::in_shared, staged_elements<T, Shape::warp_elements>, nothing>;
 template <class Shape, class T>
 using lane_element = stl::conditional_t<Shape::in_shared, nothing, kept_element<T>>;
 

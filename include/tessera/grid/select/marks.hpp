@@ -54,8 +54,8 @@ struct marked_arrays<if_stencil<S, Pred>, T...> {
 
 /// A bit for each of a lane's elements that has the predicate. Elements may be copies beyond the array's end.
 template <unsigned K, unsigned Rows, class T, class Pred>
-TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& loaded, Pred const& pred,
-                                           std::int64_t n, std::int64_t first) {
+TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& loaded, Pred const& pred, std::int64_t n,
+                                           std::int64_t first) {
   std::uint32_t bits = 0;
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
@@ -63,8 +63,8 @@ TESSERA_FN std::uint32_t bits_of_predicate(tile_rows<T, K, Rows> const& loaded, 
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       std::int64_t const index = first + static_cast<std::int64_t>(r * 32 * K + i);
-      bool const has = static_cast<bool>(
-          tessera::detail::apply<std::int64_t>(pred, x[i], detail::nearest_index(index, n)));
+      bool const has =
+          static_cast<bool>(tessera::detail::apply<std::int64_t>(pred, x[i], detail::nearest_index(index, n)));
       bits |= (has ? 1u : 0u) << (r * K + i);
     }
   }
@@ -81,9 +81,8 @@ class tile_marks<if_element<Pred>, T, K, Rows> {
   TESSERA_FN void load(Warp const&, if_element<Pred> const&, T const*, std::int64_t, std::int64_t) const {}
 
   template <class Warp>
-  TESSERA_FN std::uint32_t bits(Warp const&, if_element<Pred> const& mark,
-                                tile_rows<T, K, Rows> const& loaded, std::int64_t n,
-                                std::int64_t first) const {
+  TESSERA_FN std::uint32_t bits(Warp const&, if_element<Pred> const& mark, tile_rows<T, K, Rows> const& loaded,
+                                std::int64_t n, std::int64_t first) const {
     return detail::bits_of_predicate(loaded, mark.pred, n, first) & detail::bits_within<K, Rows>(n, first);
   }
 };
@@ -92,8 +91,7 @@ template <class S, class Pred, class T, unsigned K, unsigned Rows>
 class tile_marks<if_stencil<S, Pred>, T, K, Rows> {
  public:
   template <class Warp>
-  TESSERA_FN void load(Warp const&, if_stencil<S, Pred> const& mark, T const*, std::int64_t n,
-                       std::int64_t first) {
+  TESSERA_FN void load(Warp const&, if_stencil<S, Pred> const& mark, T const*, std::int64_t n, std::int64_t first) {
     stencil_.load(mark.stencil, n, first);
   }
 
@@ -112,17 +110,15 @@ template <class Equal, class T, unsigned K, unsigned Rows>
 class tile_marks<if_head<Equal>, T, K, Rows> {
  public:
   template <class Warp>
-  TESSERA_FN void load(Warp const& warp, if_head<Equal> const&, T const* in, std::int64_t n,
-                       std::int64_t first) {
+  TESSERA_FN void load(Warp const& warp, if_head<Equal> const&, T const* in, std::int64_t n, std::int64_t first) {
     if (warp.thread_rank() != 0 || first == 0 || first > n) return;
     T const before = in[first - 1];
     before_ = tessera::detail::to_words(before);
   }
 
   template <class Warp>
-  TESSERA_FN std::uint32_t bits(Warp const& warp, if_head<Equal> const& mark,
-                                tile_rows<T, K, Rows> const& loaded, std::int64_t n,
-                                std::int64_t first) const {
+  TESSERA_FN std::uint32_t bits(Warp const& warp, if_head<Equal> const& mark, tile_rows<T, K, Rows> const& loaded,
+                                std::int64_t n, std::int64_t first) const {
     std::uint32_t heads = 0;
     auto before_row = before_;
     TESSERA_UNROLL
@@ -133,8 +129,7 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
       auto const predecessor =
           tessera::detail::from_words<T>(tessera::detail::select(warp.thread_rank() == 0, before_row, last));
       before_row = last;
-      heads |= heads_of_row(mark.equal, x, predecessor, n, first + static_cast<std::int64_t>(r * 32 * K))
-               << (r * K);
+      heads |= heads_of_row(mark.equal, x, predecessor, n, first + static_cast<std::int64_t>(r * 32 * K)) << (r * K);
     }
     return heads & detail::bits_within<K, Rows>(n, first);
   }

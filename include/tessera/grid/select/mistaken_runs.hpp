@@ -29,17 +29,14 @@ cudaError_t unique(T const*, std::int64_t, T*, Count, detail::ignored = {}, deta
   return detail::require_64_bits<Count>();
 }
 template <class T, class V, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, detail::ignored = {},
-                          detail::ignored = {}) {
+cudaError_t unique_by_key(T const*, V const*, std::int64_t, T*, V*, Count, detail::ignored = {}, detail::ignored = {}) {
   return detail::require_64_bits<Count>();
 }
 template <class T, class Length, class Count, detail::if_other_pointer<Count, std::int64_t> = true>
-cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, detail::ignored = {},
-                              detail::ignored = {}) {
+cudaError_t run_length_encode(T const*, std::int64_t, T*, Length*, Count, detail::ignored = {}, detail::ignored = {}) {
   return detail::require_64_bits<Count>();
 }
-template <class T, class V, class R, class Count, class Op = plus,
-          detail::if_other_sums<V, Op, R, Count> = true>
+template <class T, class V, class R, class Count, class Op = plus, detail::if_other_sums<V, Op, R, Count> = true>
 cudaError_t reduce_by_key(T const*, V const*, std::int64_t, T*, R, Count, Op = {}, detail::ignored = {},
                           detail::ignored = {}) {
   return detail::no_sums_of_runs<V, Op, R, Count>();

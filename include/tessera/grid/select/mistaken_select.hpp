@@ -17,12 +17,10 @@ namespace detail {
 template <class Count>
 constexpr cudaError_t no_selection() {
   constexpr bool counts = !is_other_pointer<Count, std::int64_t>;
-  static_assert(
-      !counts,
-      "grid::select, partition, partition_copy by a predicate: include <tessera/grid/select.cuh> in a .cu "
-      "file, or give flags: select(in, flags, n, out, count).");
-  static_assert(counts,
-                "grid::select, partition, partition_copy: count points to a std::int64_t on the device.");
+  static_assert(!counts,
+                "grid::select, partition, partition_copy by a predicate: include <tessera/grid/select.cuh> in a .cu "
+                "file, or give flags: select(in, flags, n, out, count).");
+  static_assert(counts, "grid::select, partition, partition_copy: count points to a std::int64_t on the device.");
   return cudaErrorNotSupported;
 }
 

@@ -124,18 +124,16 @@ class run_sums<run_lengths<Length>, Shape> {
 
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
-  TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads,
-                                warp_ranks<K, row_count> const&, storage_t&, kept_t&) const {
+  TESSERA_FN std::uint64_t scan(Warp const& warp, task_t const&, std::uint32_t heads, warp_ranks<K, row_count> const&,
+                                storage_t&, kept_t&) const {
     // The elements after the lane's last head; 0 if it has none.
-    unsigned const end =
-        heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
+    unsigned const end = heads == 0 ? 0 : place_of(warp.thread_rank(), tessera::detail::highest_bit(heads)) + 1;
     unsigned const last = tessera::reduce(warp, end, maximum{}, tessera::converged);
     return last == 0 ? Shape::warp_elements : Shape::warp_elements - (last - 1);
   }
 
   /// The whole of the run that is open at the warp's beginning.
-  TESSERA_FN typename task_t::length first(task_t const&, std::uint64_t before,
-                                           storage_t const& storage) const {
+  TESSERA_FN typename task_t::length first(task_t const&, std::uint64_t before, storage_t const& storage) const {
     return static_cast<typename task_t::length>(before + storage.begin.get(0));
   }
 
@@ -180,17 +178,15 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   };
   using kept_t = lane_element<Shape, Out>;
 
-  TESSERA_FN void load(task_t const& task, std::int64_t n, std::int64_t first) {
-    loaded_.load(task.in, n, first);
-  }
+  TESSERA_FN void load(task_t const& task, std::int64_t n, std::int64_t first) { loaded_.load(task.in, n, first); }
   /// Values are put by `scan`.
   template <class Warp>
   TESSERA_FN void stage_row(Warp const&, unsigned, std::uint32_t, unsigned, storage_t&) const {}
 
   /// Returns what the warp has of the run that is open at its end.
   template <class Warp>
-  TESSERA_FN R scan(Warp const& warp, task_t const& task, std::uint32_t heads,
-                    warp_ranks<K, row_count> const& ranks, storage_t& storage, kept_t& kept) const {
+  TESSERA_FN R scan(Warp const& warp, task_t const& task, std::uint32_t heads, warp_ranks<K, row_count> const& ranks,
+                    storage_t& storage, kept_t& kept) const {
     auto& staged = detail::cleared_elements<Shape>(storage.staged, kept);
     auto open = optional_value<R>::none();  // of the run that is open so far
     TESSERA_UNROLL
@@ -198,12 +194,11 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
       std::uint32_t const of_row = heads >> (r * K) & ((1u << K) - 1);
       auto const own = scan_lane(task.op, of_row, r);
       auto const in_row = scan_row(warp, task.op, of_row != 0, own[K - 1]);
-      auto const joined = in_row.has_head_before ? optional_value<R>::some(in_row.before)
-                                                 : open.followed_by(in_row.before, task.op);
+      auto const joined =
+          in_row.has_head_before ? optional_value<R>::some(in_row.before) : open.followed_by(in_row.before, task.op);
       auto const before = optional_value<R>::choose(warp.thread_rank() == 0, open, joined);
       stage(task.op, before, own, of_row, ranks.before(r), storage, staged);
-      open = in_row.has_head ? optional_value<R>::some(in_row.through)
-                             : open.followed_by(in_row.through, task.op);
+      open = in_row.has_head ? optional_value<R>::some(in_row.through) : open.followed_by(in_row.through, task.op);
     }
     return open.value();
   }
@@ -213,8 +208,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
     return result(storage.first.exists ? open.followed_by(storage.first.value(), task.op).value() : before);
   }
 
-  TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage,
-                        kept_t const& kept) const {
+  TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage, kept_t const& kept) const {
     detail::choose_object<Shape::in_shared>(storage.staged, kept)
         .template store<Shape::is_streaming>(out, 0, heads == 0 ? 0 : heads - 1, lane);
   }
@@ -234,8 +228,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto run = optional_value<R>::some(tessera::detail::convert<R>(x[i]));
-      if (i > 0 && (heads >> i & 1) == 0)
-        run = optional_value<R>::some(own[i - 1]).followed_by(run.value(), op);
+      if (i > 0 && (heads >> i & 1) == 0) run = optional_value<R>::some(own[i - 1]).followed_by(run.value(), op);
       detail::assign(own[i], run.value());
     }
     return own;
@@ -253,8 +246,8 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   /// Puts the runs that a row's heads close, the first of which has this rank in the warp. `open` is what the warp
   /// has of the run that is open before the lane's elements.
   template <class Staged>
-  TESSERA_FN void stage(Op const& op, optional_value<R> const& open, items<R, K> const& own,
-                        std::uint32_t heads, unsigned rank, storage_t& storage, Staged& staged) const {
+  TESSERA_FN void stage(Op const& op, optional_value<R> const& open, items<R, K> const& own, std::uint32_t heads,
+                        unsigned rank, storage_t& storage, Staged& staged) const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       if ((heads >> i & 1) == 0) continue;

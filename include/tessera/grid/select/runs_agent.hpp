@@ -47,8 +47,7 @@ struct run_prefix {
   words<R> tail;
 
   TESSERA_FN static run_prefix of(std::uint64_t count, R const& open) {
-    return {{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count >> 32)},
-            detail::to_words(open)};
+    return {{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count >> 32)}, detail::to_words(open)};
   }
   TESSERA_FN std::uint64_t count() const { return std::uint64_t{heads[1]} << 32 | heads[0]; }
 };
@@ -165,9 +164,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   TESSERA_FN std::int64_t begin_of_warp(unsigned tile) const {
     return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * Shape::warp_elements;
   }
-  TESSERA_FN std::int64_t index_of(unsigned tile) const {
-    return begin_of_warp(tile) + warp_.thread_rank() * K;
-  }
+  TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of_warp(tile) + warp_.thread_rank() * K; }
   /// True if the head after the keys is in the warp's part.
   TESSERA_FN bool ends_in_warp(unsigned tile) const {
     std::int64_t const left = task_.n - begin_of_warp(tile);
@@ -193,15 +190,15 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
 ///               is one tile.
 /// Cost          one read of each key and value, and one write of each run; for each tile a barrier and a look-back.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>
-TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory,
-                               unsigned blocks, Storage& storage) {
+TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory, unsigned blocks,
+                               Storage& storage) {
   runs_agent<Shape, Warps, Block, Task> agent(block, task, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<typename decltype(agent)::prefix>::none();
-    detail::run_tiles<Warps>(block, memory, detail::runs_tile_count<Shape>(task.n, Warps), blocks, none,
-                             storage.loop, agent);
+    detail::run_tiles<Warps>(block, memory, detail::runs_tile_count<Shape>(task.n, Warps), blocks, none, storage.loop,
+                             agent);
   }
 }
 

@@ -47,8 +47,7 @@ struct unpaired {};
 template <class T>
 struct paired_others {
   T* out;
-  std::int64_t const*
-      kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
+  std::int64_t const* kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
 };
 
 /// Not of 8 bytes: their kernel would spill.
@@ -157,8 +156,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
       for (unsigned r = 0; r < row_count; ++r) {
         std::uint32_t const of_row = kept >> (r * K);
         detail::stage_row<K>(staged, loaded_.row(r), of_row, ranks.before(r));
-        if constexpr (traits::has_values)
-          detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
+        if constexpr (traits::has_values) detail::stage_row<K>(values, values_.row(r), of_row, ranks.before(r));
       }
     };
     if constexpr (traits::has_others) {
@@ -175,12 +173,10 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
     return ranks.total();
   }
 
-  TESSERA_FN void store(unsigned tile, unsigned half,
-                        optional_value<std::uint64_t> const& before_warp) const {
+  TESSERA_FN void store(unsigned tile, unsigned half, optional_value<std::uint64_t> const& before_warp) const {
     unsigned const lane = warp_.thread_rank(), kept = storage_.kept[half][warp_rank()];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    auto const& staged =
-        detail::choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
+    auto const& staged = detail::choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
     staged.template store<Shape::is_streaming>(task_.out + before, 0, kept, lane);
     if constexpr (traits::has_values)
       detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
@@ -188,13 +184,12 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
     if constexpr (traits::has_others) {
       if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-        staged.template store<Shape::is_streaming>(task_.paired.out + others, kept,
-                                                   elements_of_warp(tile) - kept, lane);
+        staged.template store<Shape::is_streaming>(task_.paired.out + others, kept, elements_of_warp(tile) - kept,
+                                                   lane);
       }
     }
     constexpr unsigned first_of_last_warp = 32 * (Warps - 1);
-    if (task_.count != nullptr && tile + 1 == tiles_ && thread_ == first_of_last_warp)
-      *task_.count = before + kept;
+    if (task_.count != nullptr && tile + 1 == tiles_ && thread_ == first_of_last_warp) *task_.count = before + kept;
   }
 
   TESSERA_FN plus join() const { return {}; }
@@ -219,9 +214,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
     constexpr std::int64_t all = Shape::warp_elements;
     return left < 0 ? 0 : static_cast<unsigned>(left < all ? left : all);
   }
-  TESSERA_FN std::int64_t index_of(unsigned tile) const {
-    return begin_of_warp(tile) + warp_.thread_rank() * K;
-  }
+  TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of_warp(tile) + warp_.thread_rank() * K; }
 
   /// Puts a row's kept elements by their ranks, and the others after all that the warp keeps. Last of them are those
   /// beyond the array's end.
@@ -267,15 +260,14 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
 ///               is one tile.
 /// Cost          one read of each element, and one write of each that is kept; for each tile a barrier and a look-back.
 template <class Shape, unsigned Warps, class Block, class Task, class Storage>
-TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory,
-                                 unsigned blocks, Storage& storage) {
+TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory, unsigned blocks,
+                                 Storage& storage) {
   select_agent<Shape, Warps, Block, Task> agent(block, task, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<std::uint64_t>::some(0);
-    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, none, storage.loop,
-                             agent);
+    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, none, storage.loop, agent);
   }
 }
 

@@ -42,8 +42,7 @@ struct merge_task {
 /// The number of elements of a among the first `diagonal` merged ones. Called by a whole tile; every lane gets it.
 /// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
 template <class Tile, class T, class Before>
-TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task,
-                                         std::int64_t diagonal) {
+TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t low = diagonal > task.nb ? diagonal - task.nb : 0;
   std::int64_t high = diagonal < task.na ? diagonal : task.na;
@@ -51,8 +50,7 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before>
   while (low < high) {
     std::int64_t const part = (high - low + N - 1) / N;
     std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
-    bool const is_left =
-        last < high && !static_cast<bool>(task.before(task.b[diagonal - 1 - last], task.a[last]));
+    bool const is_left = last < high && !static_cast<bool>(task.before(task.b[diagonal - 1 - last], task.a[last]));
     unsigned const parts = tessera::count_if(tile, is_left, tessera::isolated);
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
@@ -75,9 +73,7 @@ class merge_tiles {
 
   TESSERA_FN std::int64_t count() const { return merge_shape<T>::tile_count(all_, Threads); }
   /// The number of results before a tile.
-  TESSERA_FN std::int64_t begin(std::int64_t tile) const {
-    return tile * elements < all_ ? tile * elements : all_;
-  }
+  TESSERA_FN std::int64_t begin(std::int64_t tile) const { return tile * elements < all_ ? tile * elements : all_; }
   /// The number of elements of a before a tile. Called by a whole tile of lanes; every lane gets it.
   template <class Tile>
   TESSERA_FN std::int64_t find_end(Tile const& lanes, std::int64_t tile) const {
@@ -85,9 +81,7 @@ class merge_tiles {
   }
 
   /// True if a tile has room for both its ends: all but a short last one.
-  TESSERA_FN bool keeps_ends(std::int64_t tile) const {
-    return begin(tile + 1) - begin(tile) >= 2 * size_of_end;
-  }
+  TESSERA_FN bool keeps_ends(std::int64_t tile) const { return begin(tile + 1) - begin(tile) >= 2 * size_of_end; }
   /// Keeps a tile's first (0) or other (1) end, or tells what was kept.
   TESSERA_FN void keep_end(std::int64_t tile, unsigned which, std::int64_t of_a) const {
     end_bytes end{};
@@ -112,9 +106,7 @@ class merge_tiles {
   }
 
  private:
-  TESSERA_FN T* place(std::int64_t tile, unsigned which) const {
-    return task_.out + begin(tile) + which * size_of_end;
-  }
+  TESSERA_FN T* place(std::int64_t tile, unsigned which) const { return task_.out + begin(tile) + which * size_of_end; }
 
   merge_task<T, Before> const& task_;
   std::int64_t all_;
@@ -219,8 +211,7 @@ class merge_agent {
     unsigned const own = rank_ * items;
     unsigned const begin = own < count_ ? own : count_;
     T const* const a = storage_.elements();
-    unsigned place_a =
-        tessera::detail::merge_path_of(a, of_a_, a + of_a_, count_ - of_a_, begin, task_.before);
+    unsigned place_a = tessera::detail::merge_path_of(a, of_a_, a + of_a_, count_ - of_a_, begin, task_.before);
     unsigned place_b = of_a_ + (begin - place_a);
     word_t next_a = get_in_tile(place_a), next_b = get_in_tile(place_b);
     TESSERA_UNROLL
@@ -238,8 +229,7 @@ class merge_agent {
   /// The element at a place, or the last one.
   TESSERA_FN word_t get_in_tile(unsigned place) const { return get(place < count_ ? place : count_ - 1); }
   TESSERA_FN bool is_before(word_t const& x, word_t const& y) const {
-    return static_cast<bool>(
-        task_.before(tessera::detail::from_words<T>(x), tessera::detail::from_words<T>(y)));
+    return static_cast<bool>(task_.before(tessera::detail::from_words<T>(x), tessera::detail::from_words<T>(y)));
   }
   /// Stores the thread's results into shared memory. What follows the tile's end is nobody's.
   TESSERA_FN void exchange() const {

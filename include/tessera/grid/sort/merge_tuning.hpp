@@ -28,8 +28,7 @@ struct merge_shape {
   static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
   static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
   static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a thread
-  static constexpr unsigned blocks_per_multiprocessor =
-      sizeof(T) > 16 ? 1 : tuning::blocks_per_multiprocessor;
+  static constexpr unsigned blocks_per_multiprocessor = sizeof(T) > 16 ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
     return static_cast<std::int64_t>(threads) * items;

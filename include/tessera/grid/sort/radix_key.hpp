@@ -45,8 +45,7 @@ struct key_coding {
   static constexpr key_coding of() {
     if constexpr (tessera::detail::is_any_float<T>) {
       using image = tessera::detail::float_image<T>;
-      return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin,
-              image::first_nan};
+      return {true, Falling ? Bits{0} : image::sign, static_cast<Bits>(~image::sign), image::begin, image::first_nan};
     } else {
       constexpr Bits lowest = tessera::detail::is_signed_integer<T> ? sign : Bits{0};
       return {false, Falling ? static_cast<Bits>(~lowest) : lowest, 0, 0, 0};
@@ -135,8 +134,7 @@ struct digit_coding<Bits, key_form::in_order> {
 
   TESSERA_FN constexpr Bits key_of(Bits raw) const {
     Bits const b = static_cast<Bits>(raw ^ sign_flipped());
-    return static_cast<Bits>(((b & sign) != 0 ? static_cast<Bits>(~b) : static_cast<Bits>(b | sign)) -
-                             keys.begin);
+    return static_cast<Bits>(((b & sign) != 0 ? static_cast<Bits>(~b) : static_cast<Bits>(b | sign)) - keys.begin);
   }
   TESSERA_FN constexpr Bits bits_of(Bits key) const {
     Bits const rotated = static_cast<Bits>(key + keys.begin);

@@ -31,9 +31,7 @@ struct entry_source {
   unsigned split;
   std::int64_t second;
 
-  TESSERA_FN std::int64_t at(unsigned position) const {
-    return (position < split ? first : second) + position;
-  }
+  TESSERA_FN std::int64_t at(unsigned position) const { return (position < split ? first : second) + position; }
 };
 /// All positions in one run.
 TESSERA_FN entry_source one_source(std::int64_t first) {

@@ -120,8 +120,7 @@ class segment_sorter {
   }
 
   /// Merges a slice of two runs from one buffer to the other: a chunk of the result, from `first` on. Called by a warp.
-  TESSERA_FN void merge_slice(unsigned from, run_pair const& runs, unsigned first,
-                              order const& before) const {
+  TESSERA_FN void merge_slice(unsigned from, run_pair const& runs, unsigned first, order const& before) const {
     unsigned const na = runs.middle - runs.begin, nb = runs.end - runs.middle;
     unsigned const diagonal = first + lane_ * networks::chunk_items;
     if (diagonal >= na + nb) return;
@@ -140,16 +139,13 @@ class segment_sorter {
     // After its end a run reads as Codec::last(). No entry is later, and one that compares equal is the same, so
     // either may be taken. One load serves whichever run was taken from, so that lanes don't part.
     unsigned next_in_a = runs.begin + low, next_in_b = runs.middle + diagonal - low;
-    auto const entry_of = [&](unsigned i, unsigned end) {
-      return i < end ? storage_.at(from, i) : Codec::last();
-    };
+    auto const entry_of = [&](unsigned i, unsigned end) { return i < end ? storage_.at(from, i) : Codec::last(); };
     entry next_a = entry_of(next_in_a, runs.middle), next_b = entry_of(next_in_b, runs.end);
     auto const left = static_cast<int>(na + nb - diagonal);
     TESSERA_UNROLL
     for (unsigned k = 0; k < networks::chunk_items; ++k) {
       bool const from_b = before(next_b, next_a);
-      if (left > static_cast<int>(k))
-        storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
+      if (left > static_cast<int>(k)) storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
       next_in_a += from_b ? 0 : 1;
       next_in_b += from_b ? 1 : 0;
       entry const next = entry_of(from_b ? next_in_b : next_in_a, from_b ? runs.end : runs.middle);
@@ -176,8 +172,7 @@ class segment_sorter {
       unsigned begin = 0;
       if (which < networks::classes && alike.is_leader())
         begin = tessera::atomic_update(&storage_.counts[which], alike.count());
-      listed[r] =
-          which << 16 | (tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank);
+      listed[r] = which << 16 | (tessera::shuffle(warp, begin, alike.leader, tessera::converged) + alike.rank);
       if (size > 1 && which == networks::classes) list_long(s, size);
     }
     tile.sync();
@@ -195,8 +190,8 @@ class segment_sorter {
   TESSERA_FN void list_long(unsigned segment, unsigned size) const {
     bool const by_block = Codec::has_block_network && size > tuning::most_by_warps;
     unsigned const length = by_block ? tuning::part : networks::chunk, pieces = (size + length - 1) / length;
-    unsigned const begin = tessera::atomic_update(
-        by_block ? &storage_.parts_listed : &storage_.counts[networks::classes], pieces);
+    unsigned const begin =
+        tessera::atomic_update(by_block ? &storage_.parts_listed : &storage_.counts[networks::classes], pieces);
     unsigned* const list = by_block ? storage_.parts : storage_.chunks;
     for (unsigned k = 0; k < pieces; ++k) list[begin + k] = segment << 16 | k;
     tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
@@ -237,8 +232,7 @@ class segment_sorter {
     unsigned const segment = listed >> 16, begin = storage_.begin_of(segment), end = storage_.ends[segment];
     unsigned const first = begin + (listed & 0xffff) * networks::chunk;
     unsigned const chunks = (end - begin + networks::chunk - 1) / networks::chunk;
-    sort_by_tile<32, networks::chunk_items>(first,
-                                            end - first < networks::chunk ? end - first : networks::chunk,
+    sort_by_tile<32, networks::chunk_items>(first, end - first < networks::chunk ? end - first : networks::chunk,
                                             detail::merge_levels(chunks) % 2, before);
   }
 
@@ -268,8 +262,7 @@ class segment_sorter {
   TESSERA_FN part_of_segment part_of(unsigned listed) const {
     unsigned const begin = storage_.begin_of(listed >> 16), end = storage_.ends[listed >> 16];
     unsigned const first = begin + (listed & 0xffff) * tuning::part;
-    return {begin, end, first, end - first < tuning::part ? end - first : tuning::part,
-            end - begin <= tuning::part};
+    return {begin, end, first, end - first < tuning::part ? end - first : tuning::part, end - begin <= tuning::part};
   }
   /// Sorts a part by the whole block, from buffer 0 into the other one if it is merged.
   template <class Tile>
@@ -292,8 +285,7 @@ class segment_sorter {
       part_of_segment const part = part_of(storage_.parts[p]);
       if (part.is_only) continue;
       for (unsigned slice = warp_ * networks::chunk; slice < part.n; slice += tuning::warps * networks::chunk)
-        merge_slice(1, {part.begin, part.begin + tuning::part, part.end}, part.first - part.begin + slice,
-                    before);
+        merge_slice(1, {part.begin, part.begin + tuning::part, part.end}, part.first - part.begin + slice, before);
     }
   }
 
@@ -307,8 +299,8 @@ class segment_sorter {
       unsigned const width = networks::chunk << level, slice = (listed & 0xffff) * networks::chunk;
       unsigned const pair = begin + slice / (2 * width) * (2 * width);
       auto const within = [&](unsigned i) { return i < end ? i : end; };
-      merge_slice((levels - level) % 2, {pair, within(pair + width), within(pair + 2 * width)},
-                  begin + slice - pair, before);
+      merge_slice((levels - level) % 2, {pair, within(pair + width), within(pair + 2 * width)}, begin + slice - pair,
+                  before);
     }
   }
 

@@ -59,8 +59,8 @@ class sort_long_segments_agent {
 
  public:
   TESSERA_FN sort_long_segments_agent(Block const& block, unsigned rank, segment_sort_task<Codec> const& task,
-                                      long_segment_list const& longs,
-                                      ticket_queue<std::uint64_t> const& tickets, storage_t& storage)
+                                      long_segment_list const& longs, ticket_queue<std::uint64_t> const& tickets,
+                                      storage_t& storage)
       : block_(block), rank_(rank), task_(task), longs_(longs), tickets_(tickets), storage_(storage) {}
 
   TESSERA_FN void run() const {
@@ -88,8 +88,7 @@ class sort_long_segments_agent {
   TESSERA_FN std::int64_t take_ticket(std::uint64_t listed, std::uint64_t all) const {
     std::uint64_t const ticket = tickets_.draw();
     if (ticket < all && ticket >= listed)
-      detail::wait_acquire(longs_.done(ticket / listed - 1),
-                           [&](std::uint64_t done) { return done >= listed; });
+      detail::wait_acquire(longs_.done(ticket / listed - 1), [&](std::uint64_t done) { return done >= listed; });
     return static_cast<std::int64_t>(ticket);
   }
   TESSERA_FN void count_done(unsigned level) const {
@@ -98,8 +97,7 @@ class sort_long_segments_agent {
   }
 
   TESSERA_FN piece piece_of(long_segment_tile const& listed) const {
-    std::int64_t const begin = task_.offsets[listed.segment],
-                       elements = task_.offsets[listed.segment + 1] - begin;
+    std::int64_t const begin = task_.offsets[listed.segment], elements = task_.offsets[listed.segment + 1] - begin;
     std::int64_t const first = listed.tile * capacity, left = elements - first;
     return {begin, elements, first, left < capacity ? static_cast<unsigned>(left) : capacity,
             detail::merge_levels(static_cast<std::uint64_t>((elements + capacity - 1) / capacity))};
@@ -118,8 +116,7 @@ class sort_long_segments_agent {
     detail::load_entries(rank_, storage_, 0, at.n, task_.codec, task_.in, source.first);
     tile.sync();
     sorter.sort(1, task_.codec.order_of(task_.in, source), [] {});
-    detail::store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0),
-                         source.first);
+    detail::store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0), source.first);
   }
 
   template <class Tile>
@@ -132,9 +129,8 @@ class sort_long_segments_agent {
                        end = at.begin + within(pair + 2 * width), diagonal = at.first - pair;
     // The first warp searches for where the tile begins in both runs, the second for where it ends.
     if (rank_ < 64) {
-      std::int64_t const split =
-          detail::merge_split(tessera::tiled_partition<32>(block_), task_.codec, from, a, b - a, b, end - b,
-                              diagonal + (rank_ < 32 ? 0 : at.n));
+      std::int64_t const split = detail::merge_split(tessera::tiled_partition<32>(block_), task_.codec, from, a, b - a,
+                                                     b, end - b, diagonal + (rank_ < 32 ? 0 : at.n));
       if (rank_ % 32 == 0) storage_.shared[1 + rank_ / 32] = split;
     }
     tile.sync();
@@ -171,8 +167,7 @@ class sort_long_segments_agent {
 ///               each tile. If nothing is listed, one load.
 template <class Codec, class Block>
 TESSERA_FN void run_sort_long_segments_agent(Block const& block, unsigned rank, unsigned blocks,
-                                             segment_sort_task<Codec> const& task,
-                                             long_segment_list const& longs,
+                                             segment_sort_task<Codec> const& task, long_segment_list const& longs,
                                              segment_sort_storage<Codec>& storage, unsigned* counter) {
   std::uint64_t const listed = *longs.listed(), levels = *longs.levels();
   if (listed == 0) return;

@@ -51,9 +51,8 @@ struct long_segment_list {
 /// Stores what `load(source)` gives for n sorted entries of a buffer: store(i, x). All are loaded before any is
 /// stored, so that both may be of one array.
 template <class Codec, class Tile, class Load, class Store>
-TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage,
-                               unsigned buffer, unsigned n, entry_source const& source, Load const& load,
-                               Store const& store) {
+TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage, unsigned buffer,
+                               unsigned n, entry_source const& source, Load const& load, Store const& store) {
   constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
   decltype(load(std::int64_t{})) x[each];
   TESSERA_UNROLL
@@ -71,10 +70,9 @@ TESSERA_FN void store_gathered(Tile const& tile, unsigned rank, segment_sort_sto
 
 /// Stores n sorted entries of a buffer as elements from `to` on.
 template <class Codec, class Tile>
-TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage,
-                             unsigned buffer, unsigned n, Codec const& codec,
-                             typename Codec::arrays const& from, entry_source const& source,
-                             typename Codec::arrays const& out, std::int64_t to) {
+TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_storage<Codec>& storage, unsigned buffer,
+                             unsigned n, Codec const& codec, typename Codec::arrays const& from,
+                             entry_source const& source, typename Codec::arrays const& out, std::int64_t to) {
   constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
   if constexpr (Codec::gathers) {
     detail::store_gathered<Codec>(
@@ -88,9 +86,8 @@ TESSERA_FN void store_sorted(Tile const& tile, unsigned rank, segment_sort_stora
     auto const left = static_cast<int>(n - rank);
     TESSERA_UNROLL
     for (unsigned k = 0; k < each; ++k) {
-      auto x = codec.element_of(storage.at(buffer, rank, k));  // of no use after the last one
-      if constexpr (sizeof(x) == 4)
-        x = tessera::detail::found_once(x);  // Else each would load its coding anew.
+      auto x = codec.element_of(storage.at(buffer, rank, k));            // of no use after the last one
+      if constexpr (sizeof(x) == 4) x = tessera::detail::found_once(x);  // Else each would load its coding anew.
       if (left > static_cast<int>(k * threads)) codec.store(out, to + rank + k * threads, x);
     }
   }
@@ -117,8 +114,7 @@ class moving_entries {
   /// Fills buffer 0 with them, and with entries of no use after them: which costs less than to leave those out.
   TESSERA_FN void place(segment_sort_storage<Codec>& storage) const {
     TESSERA_UNROLL
-    for (unsigned k = 0; k < each; ++k)
-      storage.at(0, rank_, k) = codec_.entry_of(loaded_[k], rank_ + k * threads);
+    for (unsigned k = 0; k < each; ++k) storage.at(0, rank_, k) = codec_.entry_of(loaded_[k], rank_ + k * threads);
   }
 
  private:
@@ -129,9 +125,8 @@ class moving_entries {
 
 /// Loads n elements from `first` on as entries of buffer 0, from position `position` on.
 template <class Codec>
-TESSERA_FN void load_entries(unsigned rank, segment_sort_storage<Codec>& storage, unsigned position,
-                             unsigned n, Codec const& codec, typename Codec::arrays const& from,
-                             std::int64_t first) {
+TESSERA_FN void load_entries(unsigned rank, segment_sort_storage<Codec>& storage, unsigned position, unsigned n,
+                             Codec const& codec, typename Codec::arrays const& from, std::int64_t first) {
   constexpr unsigned threads = segment_sort_tuning::threads, each = Codec::capacity / threads;
   TESSERA_UNROLL
   for (unsigned k = 0; k < each; ++k) {
@@ -175,8 +170,7 @@ class sort_segments_agent {
         first = task_.offsets[segment];
       }
       unsigned const wanted = count + count / 4 + tuning::more_segments;
-      looked_at =
-          window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
+      looked_at = window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
       turn ^= 1;
     }
   }
@@ -184,8 +178,7 @@ class sort_segments_agent {
  private:
   /// The number of the next `limit` segments that fit: 0 if the first of them doesn't.
   template <class Tile>
-  TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, unsigned limit,
-                                    std::int64_t first) const {
+  TESSERA_FN unsigned select_window(Tile const& tile, std::int64_t segment, unsigned limit, std::int64_t first) const {
     auto const end_of = [&](unsigned s) { return task_.offsets[segment + s + 1] - first; };
     for (unsigned s = rank_; s < limit; s += tuning::threads) {
       std::int64_t const end = end_of(s), next_end = s + 1 == limit ? capacity + 1 : end_of(s + 1);
@@ -209,8 +202,9 @@ class sort_segments_agent {
     }
     entry_source const source = detail::one_source(storage_.window[turn].element);
     moving_entries<Codec> const entries(rank_, n, task_.codec, task_.in, source.first);
-    segment_sorter<Codec, Block>(block_, rank_, storage_)
-        .sort(count, task_.codec.order_of(task_.in, source), [&] { entries.place(storage_); });
+    segment_sorter<Codec, Block>(block_, rank_, storage_).sort(count, task_.codec.order_of(task_.in, source), [&] {
+      entries.place(storage_);
+    });
     detail::store_sorted(tile, rank_, storage_, 0, n, task_.codec, task_.in, source, task_.out,
                          storage_.window[turn].element);
     return n;
@@ -219,16 +213,14 @@ class sort_segments_agent {
   /// Puts the tiles of a segment on the list.
   template <class Tile>
   TESSERA_FN void list_long(Tile const& tile, std::int64_t segment, std::int64_t first) const {
-    auto const tiles =
-        static_cast<std::uint64_t>(task_.offsets[segment + 1] - first + capacity - 1) / capacity;
+    auto const tiles = static_cast<std::uint64_t>(task_.offsets[segment + 1] - first + capacity - 1) / capacity;
     if (rank_ == 0) {
       storage_.shared[0] = static_cast<std::int64_t>(tessera::atomic_update(longs_.listed(), tiles));
       tessera::atomic_max(longs_.levels(), detail::merge_levels(tiles));
     }
     tile.sync();
     for (std::uint64_t t = rank_; t < tiles; t += tuning::threads)
-      longs_.tiles[static_cast<std::uint64_t>(storage_.shared[0]) + t] = {segment,
-                                                                          static_cast<std::int64_t>(t)};
+      longs_.tiles[static_cast<std::uint64_t>(storage_.shared[0]) + t] = {segment, static_cast<std::int64_t>(t)};
     tile.sync();
   }
 
@@ -257,8 +249,7 @@ TESSERA_FN void run_sort_segments_agent(Block const& block, unsigned rank, unsig
   std::int64_t const share = fair < segment_sort_tuning::least_part ? segment_sort_tuning::least_part : fair;
   std::int64_t const diagonal = (static_cast<std::int64_t>(which) + rank % 32 / 16) * share;
   std::int64_t const place =
-      detail::merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total)
-          .boundaries;
+      detail::merge_path_search(half, task.offsets, task.segments, diagonal < total ? diagonal : total).boundaries;
   tessera::this_block_tile<segment_sort_tuning::threads>(block).sync();
   sort_segments_agent<Codec, Block>(block, rank, task, longs, storage)
       .run(tessera::shuffle(warp, place, 0), tessera::shuffle(warp, place, 16));

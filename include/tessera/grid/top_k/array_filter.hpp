@@ -144,8 +144,7 @@ class array_filter {
     unsigned const back = rank_ - r.front;
     bool const has_back = piece == share_.blocks - 1 && rank_ >= r.front && back < r.back;
     if (has_front || has_back)
-      visit(std::uint64_t{1},
-            has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + back);
+      visit(std::uint64_t{1}, has_front ? std::int64_t{rank_} : static_cast<std::int64_t>(r.back_index()) + back);
   }
   /// Calls visit(elements, index, valid) for this lane's elements of each step of a piece: element k is the array's
   /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
@@ -169,8 +168,7 @@ class array_filter {
         valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
         T const* const present = task_.in + (r.front + first * V);  // is loaded instead of those that don't
         TESSERA_UNROLL
-        for (unsigned u = 0; u < vectors; ++u)
-          loaded[u] = r.load_vector(u < own ? from + u * stride : present);
+        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : present);
       } else if (share_.streaming) {
         detail::load_vectors<stride, load_streaming>(r, from, loaded);
       } else {

@@ -89,8 +89,7 @@ class bucket_agent {
     list_.flush();
     add_before(before);
     block_.sync();
-    if (rank_ == 0)
-      storage_.answer = detail::wait_for_items(&state_->filtered, filtered, plan_.share.blocks) ? 1 : 0;
+    if (rank_ == 0) storage_.answer = detail::wait_for_items(&state_->filtered, filtered, plan_.share.blocks) ? 1 : 0;
     block_.sync();
     return finish(storage_.answer != 0);
   }
@@ -147,8 +146,7 @@ class bucket_agent {
     Entry chosen;
     if (plan_.sample_rank == 0) {
       auto least = Entry::greatest();
-      for (unsigned i = rank_; i < count; i += threads)
-        least = lesser_entry{}(least, sample(set * count + i));
+      for (unsigned i = rank_; i < count; i += threads) least = lesser_entry{}(least, sample(set * count + i));
       draw_ahead();
       chosen = least_of_block(least);
     } else {
@@ -158,9 +156,8 @@ class bucket_agent {
           [&](Entry const& e, unsigned i) { staged[i] = e; });
       draw_ahead();
       block_.sync();
-      chosen =
-          detail::select_in_block(block_, storage_, static_cast<Entry const*>(staged), count,
-                                  plan_.sample_rank, {Entry::least(), Entry::greatest()}, plan_.index_bits);
+      chosen = detail::select_in_block(block_, storage_, static_cast<Entry const*>(staged), count, plan_.sample_rank,
+                                       {Entry::least(), Entry::greatest()}, plan_.index_bits);
     }
     if (rank_ != 0) return;
     for (unsigned i = 0; i < Entry::words; ++i) {
@@ -204,8 +201,7 @@ class bucket_agent {
     return plan_.lower > 0 ? storage_.samples.sorted[plan_.lower - 1] : Entry::least();
   }
   TESSERA_FN Entry upper_of(unsigned bucket) const {
-    return plan_.lower + (bucket + 1) * plan_.stride <= sample_groups::count ? to_.splitter(bucket)
-                                                                             : Entry::greatest();
+    return plan_.lower + (bucket + 1) * plan_.stride <= sample_groups::count ? to_.splitter(bucket) : Entry::greatest();
   }
 
   /// Returns how many of this lane's elements are before the lower bound.
@@ -242,8 +238,7 @@ class bucket_agent {
   TESSERA_FN bool finish(bool is_last) const {
     auto const warp = tessera::tiled_partition<most_buckets>(block_);
     std::uint64_t const count = warp.thread_rank() < plan_.buckets ? state_->counts[warp.thread_rank()] : 0,
-                        through = state_->before + tessera::inclusive_scan(warp, count),
-                        before = through - count;
+                        through = state_->before + tessera::inclusive_scan(warp, count), before = through - count;
     bool const is_wanted = before <= plan_.target;
     bool const found = tessera::all_of(warp, !is_wanted || count <= plan_.capacity) &&
                        tessera::any_of(warp, is_wanted && through > plan_.target);

@@ -45,8 +45,7 @@ class bucket_list {
   static constexpr unsigned threads = Shape::threads, room = Shape::template capacity<Entry>;
 
  public:
-  TESSERA_FN bucket_list(Block const& block, top_k_storage<Shape, Entry>& storage,
-                         bucket_lists<Entry> const& to)
+  TESSERA_FN bucket_list(Block const& block, top_k_storage<Shape, Entry>& storage, bucket_lists<Entry> const& to)
       : block_(block), storage_(storage), to_(to) {}
 
   /// Nothing waits. Called by all threads, before a barrier.

@@ -131,8 +131,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t shared_
     plan.sample_sets = top_k_tuning::sets_of_first;
     plan.samples_log2 = log2_of(most_shared);
   }
-  while (n >> plan.samples_log2 > most_in_bucket && plan.samples_log2 < most_samples_log2)
-    ++plan.samples_log2;
+  while (n >> plan.samples_log2 > most_in_bucket && plan.samples_log2 < most_samples_log2) ++plan.samples_log2;
   double const wanted = static_cast<double>(plan.target) + 0.5;
   while (std::ldexp(wanted / static_cast<double>(n), static_cast<int>(plan.samples_log2)) >
              top_k_tuning::most_samples_before &&
@@ -148,9 +147,7 @@ inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, s
                  groups = samples < sample_groups::count ? samples : sample_groups::count;
   double const m = samples / groups;
   if (plan.wanted != wanted_ranks::first) plan.sample_rank = static_cast<unsigned>(share * m);
-  auto const probability = [&](double of) {
-    return detail::sample_probability(of < 1 ? of : 1, m, plan.sample_rank);
-  };
+  auto const probability = [&](double of) { return detail::sample_probability(of < 1 ? of : 1, m, plan.sample_rank); };
   unsigned const upper = detail::groups_before(groups, probability(share));
   double kept = 1;  // the share of the elements between the bounds
   double capacity = size;
@@ -168,8 +165,8 @@ inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, s
     plan.buckets = (gaps + plan.stride - 1) / plan.stride;
     // Gaps between neighboring samples are about exponentially distributed, and the sums of some of them as those of a
     // Poisson process.
-    double const around = std::sqrt(share * (1 - share) / m) / 4 + 0.25 / m,
-                 from = share > around ? share - around : 0, to = share + around < 1 ? share + around : 1;
+    double const around = std::sqrt(share * (1 - share) / m) / 4 + 0.25 / m, from = share > around ? share - around : 0,
+                 to = share + around < 1 ? share + around : 1;
     double const gap = (to - from) / ((probability(to) - probability(from)) * groups);
     kept = gaps * gap;
     capacity = (15 + 3.0 * plan.stride) * gap * size + 64;

@@ -39,8 +39,7 @@ class digit_agent {
         storage_(storage),
         rank_(block.thread_rank()),
         array_(task, plan.share, rank_),
-        list_(block, storage,
-              bucket_lists<Entry>{nullptr, 0, 1, &memory.digits->listed, memory.lists, plan.most_left}),
+        list_(block, storage, bucket_lists<Entry>{nullptr, 0, 1, &memory.digits->listed, memory.lists, plan.most_left}),
         ranker_(block, plan, task, storage) {}
 
   /// Draws an item and does it. Returns false, in all threads, if there is none left.
@@ -53,8 +52,7 @@ class digit_agent {
         phase().work = digit_work::none;
         leave();
       } else if (ticket < plan_.share.blocks) {
-        phase() = {
-            digit_work::count, 0, plan_.share.blocks, Entry::bits, {Entry::least(), Entry::greatest()}, 0};
+        phase() = {digit_work::count, 0, plan_.share.blocks, Entry::bits, {Entry::least(), Entry::greatest()}, 0};
       } else {
         phase() = memory_.digits->phase;
       }
@@ -92,9 +90,8 @@ class digit_agent {
     detail::clear_digit_counts(block_, storage_);
     block_.sync();
     digit_place const place = digit();
-    array_.visit_entries(piece, [&](Entry const& e) {
-      detail::count_digit(storage_, e, phase().window.upper, phase().bits, place);
-    });
+    array_.visit_entries(
+        piece, [&](Entry const& e) { detail::count_digit(storage_, e, phase().window.upper, phase().bits, place); });
     block_.sync();
     for (unsigned i = rank_; i < Shape::digits; i += Shape::threads) {
       unsigned const counted = storage_.digit_counts()[i];

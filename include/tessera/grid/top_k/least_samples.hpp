@@ -45,8 +45,7 @@ TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, 
   if (rank > 0) {
     unsigned less = 0;
     TESSERA_UNROLL
-    for (unsigned i = 1; i < lanes; ++i)
-      less += tessera::rotate(group, own, i, tessera::converged) < own ? 1u : 0u;
+    for (unsigned i = 1; i < lanes; ++i) less += tessera::rotate(group, own, i, tessera::converged) < own ? 1u : 0u;
     if (less != rank) own = Entry::greatest();
   }
   Entry const sample = tessera::reduce(group, own, lesser_entry{}, tessera::converged);
@@ -55,8 +54,7 @@ TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, 
   block.sync();
   unsigned before = 0;
   TESSERA_UNROLL
-  for (unsigned i = 0; i < count / lanes; ++i)
-    before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
+  for (unsigned i = 0; i < count / lanes; ++i) before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
   before = tessera::reduce(group, before, plus{}, tessera::converged);
   if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;
   block.sync();

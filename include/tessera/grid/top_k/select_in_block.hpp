@@ -42,8 +42,7 @@ TESSERA_FN void visit_entries(unsigned thread, Index count, Get get, Visit visit
 /// Called by  all threads of a block. A barrier later `found` is known.
 template <class Shape, class Block, class Count>
 TESSERA_FN void find_digit(Block const& block, Count count, std::uint64_t rank, found_digit& found) {
-  constexpr unsigned threads = Shape::threads,
-                     each = Shape::digits / threads > 0 ? Shape::digits / threads : 1;
+  constexpr unsigned threads = Shape::threads, each = Shape::digits / threads > 0 ? Shape::digits / threads : 1;
   unsigned const first = block.thread_rank() * each;
   std::uint64_t own[each], sum = 0;
   TESSERA_UNROLL
@@ -62,15 +61,13 @@ TESSERA_FN void find_digit(Block const& block, Count count, std::uint64_t rank, 
 /// Sets the counts of a digit to 0. Called by all threads of a block, before a barrier.
 template <class Shape, class Entry, class Block>
 TESSERA_FN void clear_digit_counts(Block const& block, top_k_storage<Shape, Entry>& storage) {
-  for (unsigned i = block.thread_rank(); i < Shape::digits; i += Shape::threads)
-    storage.digit_counts()[i] = 0;
+  for (unsigned i = block.thread_rank(); i < Shape::digits; i += Shape::threads) storage.digit_counts()[i] = 0;
 }
 /// Counts the digit of an entry whose bits above the lowest `bits` are those of `prefix`.
 template <class Shape, class Entry>
-TESSERA_FN void count_digit(top_k_storage<Shape, Entry>& storage, Entry const& e, Entry const& prefix,
-                            unsigned bits, digit_place digit) {
-  if (e.agrees(prefix, bits))
-    tessera::atomic_update(&storage.digit_counts()[e.digit(digit.from, digit.width)], 1u);
+TESSERA_FN void count_digit(top_k_storage<Shape, Entry>& storage, Entry const& e, Entry const& prefix, unsigned bits,
+                            digit_place digit) {
+  if (e.agrees(prefix, bits)) tessera::atomic_update(&storage.digit_counts()[e.digit(digit.from, digit.width)], 1u);
 }
 
 /// The entry of a rank, from 0 on, among `count` entries, all of which are in a window.
@@ -93,8 +90,7 @@ TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>
   std::uint64_t inside = count;
   auto const visit = [&](auto use) {
     detail::visit_entries<threads>(
-        thread, count, [&](std::uint64_t i) { return from[i]; },
-        [&](Entry const& e, std::uint64_t) { use(e); });
+        thread, count, [&](std::uint64_t i) { return from[i]; }, [&](Entry const& e, std::uint64_t) { use(e); });
   };
   TESSERA_LOOP
   while (inside > 1) {

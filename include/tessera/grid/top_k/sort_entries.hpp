@@ -46,8 +46,7 @@ struct entries_left {
   auto as_words() const {
     using words = entry_words<Entry::words>;
     static_assert(sizeof(words) == sizeof(Entry) && alignof(words) == alignof(Entry));
-    return entries_left<words>{listed, reinterpret_cast<words*>(first_list),
-                               reinterpret_cast<words*>(second_list)};
+    return entries_left<words>{listed, reinterpret_cast<words*>(first_list), reinterpret_cast<words*>(second_list)};
   }
   TESSERA_FN std::uint64_t count() const { return *listed; }
   /// The buffer that holds the entries after `passes` passes.
@@ -63,20 +62,19 @@ inline unsigned merge_passes(std::uint64_t most, std::uint64_t chunk) {
 
 /// Sorts chunk `which`. Called by all threads of a block.
 template <unsigned Threads, class Block, class Entry>
-TESSERA_FN void sort_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk,
-                           unsigned which) {
+TESSERA_FN void sort_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk, unsigned which) {
   std::uint64_t const begin = which * chunk, count = left.count();
   if (begin >= count) return;
   std::uint64_t const here = count - begin < chunk ? count - begin : chunk;
-  tessera::joint_sort(tessera::this_block_tile<Threads>(block), left.after(0) + begin,
-                      static_cast<unsigned>(here), left.after(1) + begin);
+  tessera::joint_sort(tessera::this_block_tile<Threads>(block), left.after(0) + begin, static_cast<unsigned>(here),
+                      left.after(1) + begin);
 }
 
 /// Makes chunk `which` of the result of a pass: of two runs of chunk · 2^pass entries each. Called by all threads of a
 /// block.
 template <unsigned Threads, class Block, class Entry>
-TESSERA_FN void merge_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk,
-                            unsigned pass, unsigned which) {
+TESSERA_FN void merge_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk, unsigned pass,
+                            unsigned which) {
   std::uint64_t const begin = which * chunk, count = left.count();
   if (begin >= count) return;
   std::uint64_t const run = chunk << pass, first = begin / (2 * run) * (2 * run);
@@ -88,8 +86,8 @@ TESSERA_FN void merge_chunk(Block const& block, entries_left<Entry> const& left,
   std::uint64_t const a0 = tessera::merge_path(a, na, b, nb, begin - first),
                       a1 = tessera::merge_path(a, na, b, nb, end - first);
   std::uint64_t const b0 = begin - first - a0, b1 = end - first - a1;
-  tessera::joint_merge(tessera::this_block_tile<Threads>(block), a + a0, static_cast<unsigned>(a1 - a0),
-                       b + b0, static_cast<unsigned>(b1 - b0), left.after(pass + 1) + begin);
+  tessera::joint_merge(tessera::this_block_tile<Threads>(block), a + a0, static_cast<unsigned>(a1 - a0), b + b0,
+                       static_cast<unsigned>(b1 - b0), left.after(pass + 1) + begin);
 }
 
 }  // namespace grid::detail

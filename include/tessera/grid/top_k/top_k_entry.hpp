@@ -28,7 +28,7 @@ namespace grid::detail {
 template <class Key>
 struct rank_order {
   Key flipped, flipped_again;
-  Key begin;  // the raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted
+  Key begin;     // the raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted
   Key infinity;  // the key of the last number that isn't NaN
   bool is_float;
 };
@@ -68,8 +68,7 @@ struct rank_keys_of_bits {
   template <class T>
   TESSERA_FN static key raw(T const& x, order const& o) {
     static_assert(sizeof(T) == sizeof(Bits));
-    key const b =
-        static_cast<key>(static_cast<key>(tessera::detail::from_bits<Bits>(x)) << shift) ^ o.flipped;
+    key const b = static_cast<key>(static_cast<key>(tessera::detail::from_bits<Bits>(x)) << shift) ^ o.flipped;
     auto const all_if_sign = static_cast<key>(static_cast<stl::make_signed_t<key>>(b) >> sign_bit);
     return b ^ (~all_if_sign & o.flipped_again);
   }
@@ -193,9 +192,8 @@ struct indexed_key_entry {
 /// The number of lowest bits in which two entries may differ: all above them agree.
 template <class Entry>
 TESSERA_FN unsigned differing_bits(Entry const& a, Entry const& b) {
-  unsigned
-      low = 0,
-      high = Entry::bits;  // Invariant: the bits above the lowest `high` agree, those above `low` − 1 don't.
+  unsigned low = 0,
+           high = Entry::bits;  // Invariant: the bits above the lowest `high` agree, those above `low` − 1 don't.
   while (low < high) {
     unsigned const middle = (low + high) / 2;
     if (a.agrees(b, middle)) {

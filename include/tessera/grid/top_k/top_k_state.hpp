@@ -13,8 +13,7 @@ namespace grid::detail {
 
 /// The rank keys of what `key` gives.
 template <class T, class Key>
-using rank_keys_of =
-    rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
+using rank_keys_of = rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
 /// The arrays of a selection. `key(x)` is a number that says where x stands.
 template <class T, class Key>
@@ -52,8 +51,8 @@ enum class digit_work : unsigned {
 template <class Entry>
 struct digit_phase {
   digit_work work;
-  unsigned begin, items;  // its first ticket, and how many items it has
-  unsigned bits;          // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
+  unsigned begin, items;       // its first ticket, and how many items it has
+  unsigned bits;               // The lowest bits of `upper` that aren't known yet. A digit below them is counted.
   entry_window<Entry> window;  // of the elements that may have the wanted rank
   std::uint64_t before;        // elements before the digits that are known
 };

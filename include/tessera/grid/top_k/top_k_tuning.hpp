@@ -45,8 +45,7 @@ struct top_k_tuning {
   static constexpr std::size_t most_shared_bytes = 57 * 1024;
   static constexpr unsigned blocks_per_multiprocessor = 2;
   static constexpr std::int64_t longest_array = std::int64_t{1} << 40;
-  static constexpr std::int64_t longest_part = std::int64_t{1}
-                                               << 31;  // of a block, so that its counts fit in 32 bits
+  static constexpr std::int64_t longest_part = std::int64_t{1} << 31;  // of a block, so that its counts fit in 32 bits
 
   // All times are those of the greatest 16, 256, 4096 of n floats in µs (H200).
   /// From so many elements on, blocks share samples: 2^20: 11.8, 11.3, 16.5 with, 9.9, 9.8, 13.2 without; 2^21: 12.3,

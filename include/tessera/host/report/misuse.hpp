@@ -11,10 +11,10 @@ namespace host {
 
 /// The rule that lanes broke.
 enum class misuse_kind {
-  divergent_call,       // lanes of one tile are in different collectives, or in one collective at two places
-  mismatched_call,      // lanes make the same call with different types, sizes or uniform arguments
-  exited_lane,          // a collective waits for a lane that has left the kernel
-  source_out_of_range,  // a shuffle reads a lane that the tile doesn't have
+  divergent_call,            // lanes of one tile are in different collectives, or in one collective at two places
+  mismatched_call,           // lanes make the same call with different types, sizes or uniform arguments
+  exited_lane,               // a collective waits for a lane that has left the kernel
+  source_out_of_range,       // a shuffle reads a lane that the tile doesn't have
   broken_converged_promise,  // a call promised `converged`, but a lane of the warp doesn't make it
   incomplete_group,          // a collective's tile reaches past the end of the block
   foreign_tile,              // a lane uses a tile, block or shared array of another lane or another launch
@@ -23,8 +23,8 @@ enum class misuse_kind {
   shared_race,               // no sync orders two accesses to shared memory, at least one of which is a write
   uninitialized_read,        // a lane reads shared memory that no lane has written
   order_not_strict,          // by a comparator, two values each come before the other
-  wrong_argument,      // a range is null, misaligned, unsorted or overlaps another; a position comes twice
-  index_out_of_range,  // an index lies outside of a shared array, or a tile outside of its scratch
+  wrong_argument,            // a range is null, misaligned, unsorted or overlaps another; a position comes twice
+  index_out_of_range,        // an index lies outside of a shared array, or a tile outside of its scratch
 };
 
 /// The name of a kind in reports.

@@ -29,17 +29,14 @@ class stuck_block {
   /// promised `converged` make different calls; a lane has exited; a lane that waits elsewhere breaks a
   /// promise; collectives wait in a cycle.
   finding cause() const {
-    if (auto pair =
-            find([&](unsigned a, unsigned b) { return waiting(b) && one_tile(a, b) && differ(a, b); }))
-      return difference(*pair, detail::same_call(at(pair->first), at(pair->second))
-                                   ? misuse_kind::mismatched_call
-                                   : misuse_kind::divergent_call);
-    if (auto pair =
-            find([&](unsigned a, unsigned b) { return joined(a, b) && !one_tile(a, b) && differ(a, b); }))
+    if (auto pair = find([&](unsigned a, unsigned b) { return waiting(b) && one_tile(a, b) && differ(a, b); }))
+      return difference(*pair, detail::same_call(at(pair->first), at(pair->second)) ? misuse_kind::mismatched_call
+                                                                                    : misuse_kind::divergent_call);
+    if (auto pair = find([&](unsigned a, unsigned b) { return joined(a, b) && !one_tile(a, b) && differ(a, b); }))
       return difference(*pair, misuse_kind::broken_converged_promise);
     if (auto pair = find([&](unsigned a, unsigned b) { return waits_for(a, b) && !waiting(b); }))
-      return missing_lanes(*pair, at(pair->first).call.converged ? misuse_kind::broken_converged_promise
-                                                                 : misuse_kind::exited_lane);
+      return missing_lanes(
+          *pair, at(pair->first).call.converged ? misuse_kind::broken_converged_promise : misuse_kind::exited_lane);
     if (auto pair = find([&](unsigned a, unsigned b) { return at(a).call.converged && waits_for(a, b); }))
       return missing_lanes(*pair, misuse_kind::broken_converged_promise);
     return cycle();
@@ -57,8 +54,7 @@ class stuck_block {
         states.push_back({std::move(state), {r}});
     }
     std::string text;
-    for (const auto& [state, lanes] : states)
-      text += "    " + detail::list_lanes(lanes) + ": " + state + "\n";
+    for (const auto& [state, lanes] : states) text += "    " + detail::list_lanes(lanes) + ": " + state + "\n";
     return text;
   }
 
@@ -66,8 +62,7 @@ class stuck_block {
     if (waiting(r)) return "waiting in " + describe(r);
     std::string text = lanes_[r].state == lane_state::exited ? "exited" : "stopped";
     if (lanes_[r].last_name == nullptr) return text + " before any collective";
-    return text + "; its last collective was " + lanes_[r].last_name + ", at " +
-           detail::describe(lanes_[r].last_site);
+    return text + "; its last collective was " + lanes_[r].last_name + ", at " + detail::describe(lanes_[r].last_site);
   }
 
  private:
@@ -125,8 +120,7 @@ class stuck_block {
   }
   /// "lanes 0-3 wait in …": the lanes that wait with the same request as lane r.
   std::string waiting_like(unsigned r) const {
-    auto const lanes =
-        lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(b) == describe(r); });
+    auto const lanes = lanes_of(group(r), [&](unsigned b) { return waiting(b) && describe(b) == describe(r); });
     return detail::list_lanes(lanes) + (lanes.size() == 1 ? " waits in " : " wait in ") + describe(r);
   }
 
@@ -151,8 +145,7 @@ class stuck_block {
     while (!waiting(r)) ++r;
     std::vector<unsigned> path;
     auto seen = path.end();
-    while ((seen = std::find_if(path.begin(), path.end(), [&](unsigned p) { return joined(p, r); })) ==
-           path.end()) {
+    while ((seen = std::find_if(path.begin(), path.end(), [&](unsigned p) { return joined(p, r); })) == path.end()) {
       path.push_back(r);
       r = lanes_of(group(r), [&](unsigned b) { return waits_for(r, b); }).front();
     }
@@ -183,8 +176,8 @@ inline misuse make_report(const lane* lanes, unsigned size, const block_context&
   text += "  block (" + std::to_string(context.index.x) + "," + std::to_string(context.index.y) + "," +
           std::to_string(context.index.z) + ") of " + detail::describe(context.grid) + ", " +
           detail::describe(context.block) + " threads:\n";
-  return misuse(found.kind, text + block.all_lanes() + detail::trace_line(recorded_in) +
-                                detail::replay_line(context.order));
+  return misuse(found.kind,
+                text + block.all_lanes() + detail::trace_line(recorded_in) + detail::replay_line(context.order));
 }
 
 }  // namespace host::detail

@@ -233,13 +233,11 @@ class trace_recorder {
 
   /// True if an access belongs to the lane's collective, since it is made on the same line.
   bool is_within_call(const place& lane, const call_site& site) const {
-    return lane.call != none && lane.serial != 0 &&
-           detail::same_source_line(record_.calls[lane.call].site, site);
+    return lane.call != none && lane.serial != 0 && detail::same_source_line(record_.calls[lane.call].site, site);
   }
 
   /// Finds or adds the step that the lanes of `group` make next; null if there are too many steps.
-  trace_step* step_for(lane_range group, const collective_call& outer, unsigned level,
-                       const trace_step& shape) {
+  trace_step* step_for(lane_range group, const collective_call& outer, unsigned level, const trace_step& shape) {
     std::size_t const call = call_for(group, outer, level, shape);
     std::size_t step = 0;
     if (call != none) {
@@ -278,8 +276,7 @@ class trace_recorder {
 
   /// Finds or adds the call that the lanes of `group` make; `none` if a lane's earlier step wasn't
   /// recorded, or nothing more can be.
-  std::size_t call_for(lane_range group, const collective_call& outer, unsigned level,
-                       const trace_step& shape) {
+  std::size_t call_for(lane_range group, const collective_call& outer, unsigned level, const trace_step& shape) {
     std::size_t from = 0;
     bool continues = true;
     for (unsigned r = group.begin; r < group.end; ++r) {
@@ -291,8 +288,7 @@ class trace_recorder {
     if (continues) return from - 1;
     for (std::size_t call = from; call < record_.calls.size(); ++call)
       if (same_outer_call(record_.calls[call], outer, level, shape)) return call;
-    return steps_ == most_traced_steps ? none
-                                       : insert_call(from, {outer.name, outer.detail, outer.site, level, {}});
+    return steps_ == most_traced_steps ? none : insert_call(from, {outer.name, outer.detail, outer.site, level, {}});
   }
   /// Inserts a call, no earlier than at `from`: before calls of later source lines, so that the calls that tiles have
   /// in common remain after it.
@@ -316,12 +312,9 @@ class trace_recorder {
 
   trace_cell& put(trace_step& step, unsigned rank, unsigned begin, unsigned end, unsigned source) {
     trace_cell& cell = step.lanes[rank];
-    cell = {true,
-            static_cast<std::uint16_t>(begin),
-            static_cast<std::uint16_t>(end),
-            static_cast<std::uint16_t>(source),
-            0,
-            1};
+    cell = {
+        true, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end), static_cast<std::uint16_t>(source), 0,
+        1};
     return cell;
   }
   void put_exchange(trace_step& step, unsigned base, unsigned size, unsigned r, const request& lane) {

@@ -27,10 +27,8 @@ inline trace_ending ending_of(const lane& of) {
   if (of.state == lane_state::exited) return {"left the kernel", {"", "", 0}, false, {}};
   if (of.state == lane_state::waiting) {
     const request& r = *of.waiting;
-    return {"waiting in " + std::string(r.call.name) + detail::describe_uniform(r.call.uniform),
-            r.call.site,
-            false,
-            {}};
+    return {
+        "waiting in " + std::string(r.call.name) + detail::describe_uniform(r.call.uniform), r.call.site, false, {}};
   }
   return {"not started", {"", "", 0}, false, {}};
 }
@@ -53,19 +51,17 @@ inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
 
 /// The endings after a misuse. The lanes that broke a rule by themselves are at fault; if there are none, the lanes
 /// that have left although others wait for them; if there are none, the lanes that wait.
-inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
-                                            const std::vector<fault>& faults) {
+inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size, const std::vector<fault>& faults) {
   std::vector<trace_ending> endings;
   bool has_missed_lanes = false;
-  for (unsigned r = 0; r < size; ++r)
-    has_missed_lanes = has_missed_lanes || detail::is_missed(lanes, size, r);
+  for (unsigned r = 0; r < size; ++r) has_missed_lanes = has_missed_lanes || detail::is_missed(lanes, size, r);
   for (unsigned r = 0; r < size; ++r) {
     trace_ending ending = detail::ending_of(lanes[r]);
     if (const fault* const broke = detail::fault_of(r, faults))
       ending = {std::string("stopped: ") + host::name_of(broke->kind), broke->site, true, {}};
     else
-      ending.at_fault = faults.empty() && (has_missed_lanes ? detail::is_missed(lanes, size, r)
-                                                            : lanes[r].state == lane_state::waiting);
+      ending.at_fault = faults.empty() &&
+                        (has_missed_lanes ? detail::is_missed(lanes, size, r) : lanes[r].state == lane_state::waiting);
     detail::add_ending(endings, ending, r);
   }
   return endings;
@@ -75,10 +71,9 @@ inline std::vector<trace_ending> endings_of(const lane* lanes, unsigned size,
 inline std::vector<trace_ending> endings_after_throw(const lane* lanes, unsigned size, unsigned thrower) {
   std::vector<trace_ending> endings;
   for (unsigned r = 0; r < size; ++r)
-    detail::add_ending(endings,
-                       r == thrower ? trace_ending{"threw an exception", {"", "", 0}, true, {}}
-                                    : detail::ending_of(lanes[r]),
-                       r);
+    detail::add_ending(
+        endings, r == thrower ? trace_ending{"threw an exception", {"", "", 0}, true, {}} : detail::ending_of(lanes[r]),
+        r);
   return endings;
 }
 

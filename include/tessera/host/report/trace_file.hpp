@@ -79,14 +79,13 @@ class launch_trace {
  public:
   /// The trace that the options or else the environment request; null for none.
   static std::unique_ptr<launch_trace> begin(const options& how, unsigned blocks, const call_site& site) {
-    if (how.trace)
-      return std::make_unique<launch_trace>(how.trace->file, how.trace->block, blocks, true, site);
+    if (how.trace) return std::make_unique<launch_trace>(how.trace->file, how.trace->block, blocks, true, site);
     const char* const file = std::getenv("TESSERA_HOST_TRACE");
     return file == nullptr || file[0] == '\0' ? nullptr : of_environment(file, blocks, site);
   }
 
-  launch_trace(const std::string& file, unsigned long long block, unsigned blocks, bool wanted,
-               const call_site& site, bool of_process = false)
+  launch_trace(const std::string& file, unsigned long long block, unsigned blocks, bool wanted, const call_site& site,
+               bool of_process = false)
       : file_(file), block_(block), wanted_(wanted), of_process_(of_process), recorder_(site, file) {
     detail::check_trace_file(file);
     if (wanted && block >= blocks)
@@ -122,13 +121,11 @@ class launch_trace {
   }
 
  private:
-  static std::unique_ptr<launch_trace> of_environment(const char* file, unsigned blocks,
-                                                      const call_site& site) {
-    bool const wanted =
-        ++process_traced.launches == detail::number_in_environment("TESSERA_HOST_TRACE_LAUNCH", 1);
+  static std::unique_ptr<launch_trace> of_environment(const char* file, unsigned blocks, const call_site& site) {
+    bool const wanted = ++process_traced.launches == detail::number_in_environment("TESSERA_HOST_TRACE_LAUNCH", 1);
     if (process_traced.has_misuse) return nullptr;
-    return std::make_unique<launch_trace>(file, detail::number_in_environment("TESSERA_HOST_TRACE_BLOCK", 0),
-                                          blocks, wanted, site, true);
+    return std::make_unique<launch_trace>(file, detail::number_in_environment("TESSERA_HOST_TRACE_BLOCK", 0), blocks,
+                                          wanted, site, true);
   }
 
   std::string file_;

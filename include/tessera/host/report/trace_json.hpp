@@ -49,17 +49,14 @@ class json_trace {
     put_next("failure", record_.failure);
     out_ << ", \"more_steps\": " << record_.more << "},\n\"traceEvents\": [";
   }
-  void put(const char* key, const std::string& value) {
-    out_ << "\"" << key << "\": " << detail::json_quoted(value);
-  }
+  void put(const char* key, const std::string& value) { out_ << "\"" << key << "\": " << detail::json_quoted(value); }
   void put_next(const char* key, const std::string& value) {
     out_ << ", ";
     put(key, value);
   }
 
   /// Begins an event; `end` ends it.
-  void begin(const char* phase, unsigned lane, unsigned long long time, const std::string& name,
-             const char* category) {
+  void begin(const char* phase, unsigned lane, unsigned long long time, const std::string& name, const char* category) {
     out_ << (first_ ? "\n" : ",\n") << "{\"ph\": \"" << phase << "\", \"pid\": 0, \"tid\": " << lane
          << ", \"ts\": " << time;
     first_ = false;
@@ -122,8 +119,7 @@ class json_trace {
       } else {
         put_slice(step, lane, name);
       }
-      if (detail::is_shuffle(step) && step.lanes[lane].source != lane)
-        put_flow(step.lanes[lane].source, lane, name);
+      if (detail::is_shuffle(step) && step.lanes[lane].source != lane) put_flow(step.lanes[lane].source, lane, name);
     }
   }
   void put_slice(const trace_step& step, unsigned lane, const std::string& name) {
@@ -145,8 +141,7 @@ class json_trace {
   void put_shape(const trace_step& step, unsigned lane) {
     const trace_cell& cell = step.lanes[lane];
     put("kind", detail::kind_of(step));
-    out_ << ", \"tile\": [" << static_cast<unsigned>(cell.begin) << ", " << static_cast<unsigned>(cell.end)
-         << "]";
+    out_ << ", \"tile\": [" << static_cast<unsigned>(cell.begin) << ", " << static_cast<unsigned>(cell.end) << "]";
   }
   std::string value(const trace_step& step, unsigned lane) const {
     return detail::value_text(type_, step.value(lane), step.bytes);

@@ -96,8 +96,8 @@ inline std::string full_site(const call_site& site) {
 /// "8 lanes, block (0,0,0) of 1x1x1"
 inline std::string block_name(const trace_record& record) {
   dim3 const at = record.context.index, grid = record.context.grid;
-  return text_writer() << record.size << (record.size == 1 ? " lane" : " lanes") << ", block (" << at.x << ","
-                       << at.y << "," << at.z << ") of " << grid.x << "x" << grid.y << "x" << grid.z;
+  return text_writer() << record.size << (record.size == 1 ? " lane" : " lanes") << ", block (" << at.x << "," << at.y
+                       << "," << at.z << ") of " << grid.x << "x" << grid.y << "x" << grid.z;
 }
 
 /// "... 3 more steps; a trace shows the first 256"

@@ -25,9 +25,7 @@ struct dim3 {
   /// The position of the item of rank `rank`; x varies fastest.
   TESSERA_FN constexpr dim3 at(unsigned rank) const { return {rank % x, rank / x % y, rank / x / y}; }
 
-  TESSERA_FN friend constexpr bool operator==(dim3 a, dim3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-  }
+  TESSERA_FN friend constexpr bool operator==(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
   TESSERA_FN friend constexpr bool operator!=(dim3 a, dim3 b) { return !(a == b); }
 };
 

@@ -28,16 +28,7 @@ struct collective_call {
 /// The serial number of a rendezvous that only looks for misuse: traces omit it.
 inline constexpr unsigned untraced_call = ~0u;
 
-enum class primitive : unsigned char {
-  sync,
-  shuffle,
-  shuffle_xor,
-  shuffle_up,
-  shuffle_down,
-  ballot,
-  match,
-  any
-};
+enum class primitive : unsigned char { sync, shuffle, shuffle_xor, shuffle_up, shuffle_down, ballot, match, any };
 
 inline const char* name_of(primitive p) {
   constexpr const char* names[] = {"sync",         "shuffle", "shuffle_xor", "shuffle_up",
@@ -154,8 +145,7 @@ inline std::string describe_operation(const request& r) {
   if (r.call.detail[0] != '\0') text += std::string(", ") + r.call.detail;
   if (std::strstr(r.call.name, detail::name_of(r.kind)) == nullptr)
     text += std::string(", in ") + detail::name_of(r.kind);
-  if (r.bytes != 0)
-    text += " of " + detail::readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
+  if (r.bytes != 0) text += " of " + detail::readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
   text += ", " + detail::group_name(r.level);
   text += detail::describe_uniform(r.call.uniform);
   if (r.call.converged) text += ", converged";

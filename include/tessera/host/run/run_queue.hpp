@@ -58,8 +58,7 @@ class run_queue {
       case schedule::round_robin:
         return after_last();
       case schedule::random_warp:
-        if (last_ == none || warps_[last_ / 32] == 0)
-          return any_of(nth(busy_, random_.below(population(busy_))));
+        if (last_ == none || warps_[last_ / 32] == 0) return any_of(nth(busy_, random_.below(population(busy_))));
         return any_of(last_ / 32);
       case schedule::random_lane:
         break;
@@ -68,9 +67,7 @@ class run_queue {
   }
 
   unsigned first_of(unsigned warp) const { return 32 * warp + lowest(warps_[warp]); }
-  unsigned any_of(unsigned warp) {
-    return 32 * warp + nth(warps_[warp], random_.below(population(warps_[warp])));
-  }
+  unsigned any_of(unsigned warp) { return 32 * warp + nth(warps_[warp], random_.below(population(warps_[warp]))); }
   unsigned any() {
     unsigned k = random_.below(count_);
     unsigned warp = 0;

@@ -32,9 +32,8 @@ namespace host {
 enum class schedule { ascending, descending, random_lane, random_warp, depth_first, round_robin };
 
 /// All schedules, for tests that try each.
-inline constexpr schedule all_schedules[] = {schedule::ascending,   schedule::descending,
-                                             schedule::random_lane, schedule::random_warp,
-                                             schedule::depth_first, schedule::round_robin};
+inline constexpr schedule all_schedules[] = {schedule::ascending,   schedule::descending,  schedule::random_lane,
+                                             schedule::random_warp, schedule::depth_first, schedule::round_robin};
 
 /// Its name in TESSERA_HOST_SCHEDULE.
 inline const char* name_of(schedule order) {

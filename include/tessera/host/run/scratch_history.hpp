@@ -19,14 +19,12 @@ class scratch_history {
   /// isn't ordered before it, or null. `before(old)` tells whether `old` happens before `now`. Each byte has a history
   /// of its own, since its neighbors may be another tile's.
   template <class Before>
-  const access* note(std::size_t begin, std::size_t bytes, std::uint64_t kind, const access& now,
-                     Before before) {
+  const access* note(std::size_t begin, std::size_t bytes, std::uint64_t kind, const access& now, Before before) {
     if (begin + bytes > bytes_.size()) bytes_.resize(begin + bytes);
     for (std::size_t i = begin; i < begin + bytes; ++i) {
       history& byte = bytes_[i];
       if (byte.kind != kind) {
-        if (const access* const old = byte.accesses.find([&](const access& a) { return !before(a); }))
-          return old;
+        if (const access* const old = byte.accesses.find([&](const access& a) { return !before(a); })) return old;
         byte.accesses.clear();
         byte.kind = kind;
       }

@@ -72,8 +72,7 @@ class overflow_watch {
       ours.sa_sigaction = &on_fault;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
       sigemptyset(&ours.sa_mask);
-      return sigaction(SIGSEGV, &ours, &all().before_segv) == 0 &&
-             sigaction(SIGBUS, &ours, &all().before_bus) == 0;
+      return sigaction(SIGSEGV, &ours, &all().before_segv) == 0 && sigaction(SIGBUS, &ours, &all().before_bus) == 0;
     }();
     static_cast<void>(installed);
   }
