@@ -34,7 +34,8 @@ TESSERA_FN void assign(T& to, T const& from) {
 template <class Entry>
 TESSERA_FN Entry select_entry(bool first, Entry const& a, Entry const& b) {
 #if TESSERA_BIT_CAST
-  if constexpr (stl::is_class_v<Entry> && stl::is_trivially_copyable<Entry>::value && sizeof(Entry) % 4 == 0) {
+  if constexpr (stl::is_class_v<Entry> && stl::is_trivially_copyable<Entry>::value && sizeof(Entry) % 4 == 0 &&
+                sizeof(Entry) > 8) {
     auto w = compiler::bit_cast<words<Entry>>(a);
     auto const other = compiler::bit_cast<words<Entry>>(b);
     TESSERA_UNROLL
