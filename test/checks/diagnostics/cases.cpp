@@ -17,6 +17,7 @@
 #include <tessera/scan.hpp>
 #include <tessera/search.hpp>
 #include <tessera/segmented.hpp>
+#include <tessera/segmented_sort.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/top_k.hpp>
 #include <tessera/top_k_queue.hpp>
@@ -337,6 +338,11 @@ void use(host::block block) {
   host::scratch<int, 64> scratch(block);
   auto const tile = this_block_tile<64>(block);
   match_any(tile, 1, fresh(scratch));
+}
+
+//// sort of segments of items: zip each with its segment's number
+void use(host::tile<8> tile) {
+  segmented_sort(tile, items<int, 2>{}, true);
 }
 
 //// fresh scratch of a segmented reduction: write shared(scratch)
