@@ -73,15 +73,15 @@
 #define TESSERA_CAPTURES &
 #endif
 // 1 if GPU code has __builtin_bit_cast: nvcc takes the host compiler's word for it.
-#define TESSERA_BIT_CAST 0
-#if defined(__CUDACC_RTC__)
-#undef TESSERA_BIT_CAST
-#define TESSERA_BIT_CAST TESSERA_ARCH
+#if TESSERA_ARCH && defined(__CUDACC_RTC__)
+#define TESSERA_BIT_CAST 1
 #elif TESSERA_ARCH && defined(__has_builtin)
 #if __has_builtin(__builtin_bit_cast)
-#undef TESSERA_BIT_CAST
 #define TESSERA_BIT_CAST 1
 #endif
+#endif
+#ifndef TESSERA_BIT_CAST
+#define TESSERA_BIT_CAST 0
 #endif
 #if TESSERA_ARCH && !defined(_MSC_VER)
 #define TESSERA_INLINE __attribute__((always_inline))
