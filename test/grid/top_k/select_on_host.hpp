@@ -24,8 +24,8 @@ namespace test {
 
 namespace detail = tessera::grid::detail;
 
-/// Small blocks, so that few elements need all of the kernel: 128 packed entries in their storage, digits of 4 bits.
-using small_shape = detail::top_k_shape<64, 1024, 4>;
+/// Small blocks, so that few elements need all of the kernel: 256 packed entries in their storage, digits of 4 bits.
+using small_shape = detail::top_k_shape<128, 2048, 4>;
 
 struct as_it_is {
   template <class T>

@@ -244,6 +244,7 @@ TEST(GridSelectOnHost, WideEntriesOfShortKeys) {
 
 /// Bounds that miss the wanted rank on either side, and lists without room: the digits of the array are counted.
 TEST(GridSelectOnHost, BoundsThatMislead) {
+  constexpr unsigned groups = detail::sample_groups::count;
   std::vector<change> const changes = {
       {"too low",
        [](auto& plan) {
@@ -253,15 +254,15 @@ TEST(GridSelectOnHost, BoundsThatMislead) {
        misleads::always},
       {"too high",
        [](auto& plan) {
-         if (plan.wanted == detail::wanted_ranks::one) plan.lower = 63;
-         plan.stride = 64;
+         if (plan.wanted == detail::wanted_ranks::one) plan.lower = groups - 1;
+         plan.stride = groups;
          plan.buckets = 1;
        },
        misleads::sometimes},
       {"none",
        [](auto& plan) {
          plan.lower = 0;
-         plan.stride = 65;
+         plan.stride = groups + 1;
          plan.buckets = 1;
          plan.capacity = 20000;
        },

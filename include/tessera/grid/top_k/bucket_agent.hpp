@@ -157,7 +157,7 @@ class bucket_agent {
       draw_ahead();
       block_.sync();
       chosen = detail::select_in_block(block_, storage_, static_cast<Entry const*>(staged), count, plan_.sample_rank,
-                                       {Entry::least(), Entry::greatest()}, plan_.index_bits);
+                                       {Entry::least(), Entry::greatest()});
     }
     if (rank_ != 0) return;
     for (unsigned i = 0; i < Entry::words; ++i) {
@@ -249,10 +249,10 @@ class bucket_agent {
       rank_buckets(is_wanted ? static_cast<unsigned>(count) : 0, before);
     } else if (is_last && plan_.wanted == wanted_ranks::one) {
       unsigned const b = tessera::ballot(warp, through <= plan_.target).count();
-      Entry const e = detail::select_in_block(
-          block_, storage_, static_cast<Entry const*>(to_.lists + b * plan_.capacity),
-          tessera::broadcast(warp, count, b), plan_.target - tessera::broadcast(warp, before, b),
-          {lower_of(b), upper_of(b)}, plan_.index_bits);
+      Entry const e =
+          detail::select_in_block(block_, storage_, static_cast<Entry const*>(to_.lists + b * plan_.capacity),
+                                  tessera::broadcast(warp, count, b),
+                                  plan_.target - tessera::broadcast(warp, before, b), {lower_of(b), upper_of(b)});
       if (rank_ == 0) ranker_.store(plan_.target, e.index());
     } else if (is_last && rank_ == 0) {
       *left_ = count;

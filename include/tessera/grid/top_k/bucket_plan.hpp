@@ -1,10 +1,10 @@
 // The plan of a selection from an array: its samples, the bounds and buckets between them, and memory.
 //
-//   64 groups of samples     Each gives one of its m samples: the one whose rank among m is, in proportion, the wanted
+//   128 groups of samples    Each gives one of its m samples: the one whose rank among m is, in proportion, the wanted
 //                            rank among n. It is before the wanted rank if more samples than that are: a probability p.
-//   N                        So many of these 64 are before the wanted rank. It has a binomial distribution of 64 and
+//   N                        So many of these 128 are before the wanted rank. It has a binomial distribution of 128 and
 //                            p.
-//   bounds                   Of the 64 in their order those with the numbers `lower` and `upper`, where N < lower and
+//   bounds                   Of the 128 in their order those with the numbers `lower` and `upper`, where N < lower and
 //                            N ≥ upper have a probability of 10^-5 each.
 //
 //   rank wanted       before the lower bound    between the bounds         after the upper bound
@@ -12,8 +12,8 @@
 //   first k           –                         kept, in buckets           –              there is no lower bound
 //   first k, many     –                         kept, in one list          –
 //
-// The median of samples tells nearly as much as all of them do: between the bounds are 1.5 / √(64 m) of the elements
-// around a median, where bounds from all samples would have 1.1 / √(64 m) between them.
+// The median of samples tells nearly as much as all of them do: between the bounds are 1.5 / √(128 m) of the elements
+// around a median, where bounds from all samples would have 1.1 / √(128 m) between them.
 //
 // Samples are at positions that n alone decides. For any array the probabilities are those, were the positions drawn at
 // random. If bounds miss a rank, or a bucket has no room, digits are counted instead (digit_agent.hpp).
@@ -32,7 +32,7 @@ namespace grid::detail {
 inline constexpr unsigned most_buckets = 32;
 /// About so many buckets are around one rank. Of each some times the room that is expected is needed: the more the
 /// fewer samples it is between.
-inline constexpr unsigned buckets_around = 20;
+inline constexpr unsigned buckets_around = 31;
 
 /// The ranks that are wanted.
 enum class wanted_ranks : unsigned {

@@ -1,4 +1,4 @@
-// Samples of a block in their order: one of each of 64 groups of neighboring threads, which is that of some rank in its
+// Samples of a block in their order: one of each of 128 groups of neighboring threads, which is that of some rank in its
 // group.
 //
 // Where it is the least of each, so many of all samples, at least, are not after the one at some rank among these, and
@@ -15,7 +15,7 @@ namespace grid::detail {
 
 /// Groups of neighboring threads.
 struct sample_groups {
-  static constexpr unsigned count = 64;
+  static constexpr unsigned count = 128;
 };
 
 /// The lesser of two entries.

@@ -1,6 +1,9 @@
 // Selections by one block: the entry of a rank among many, by digits from the highest on, and the ranks of
 // few.
 //
+// Digits are those of an entry's distance from the window's first: entries that are close to each other may differ in
+// high bits, as floats around 0.5 do.
+//
 // Source: radix select by digits from the highest on: T. Alabi et al., "Fast k-selection algorithms for graphics
 // processing units", 2012.
 #pragma once
@@ -78,35 +81,36 @@ TESSERA_FN void count_digit(top_k_storage<Shape, Entry>& storage, Entry const& e
 ///            these.
 template <class Shape, class Entry, class Block>
 TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>& storage, Entry const* from,
-                                 std::uint64_t count, std::uint64_t rank, entry_window<Entry> const& window,
-                                 unsigned index_bits) {
+                                 std::uint64_t count, std::uint64_t rank, entry_window<Entry> const& window) {
   constexpr unsigned threads = Shape::threads, room = Shape::template beside_counts<Entry>;
   unsigned const thread = block.thread_rank();
   Entry* const staged = storage.beside_counts();
-  // Invariant: the entry that is sought agrees with `prefix` above the lowest `bits`. Of `inside` that do it has the
+  // Invariant: the distance that is sought agrees with `prefix` above the lowest `bits`. Of `inside` that do it has the
   // rank.
-  unsigned bits = detail::differing_bits(window.lower, window.upper);
-  Entry prefix = window.upper.cleared(bits);
+  unsigned bits = detail::differing_bits(Entry::least(), window.upper.distance_from(window.lower));
+  Entry prefix = Entry::least();
   std::uint64_t inside = count;
   auto const visit = [&](auto use) {
     detail::visit_entries<threads>(
-        thread, count, [&](std::uint64_t i) { return from[i]; }, [&](Entry const& e, std::uint64_t) { use(e); });
+        thread, count, [&](std::uint64_t i) { return from[i]; },
+        [&](Entry const& e, std::uint64_t) { use(e, e.distance_from(window.lower)); });
   };
   TESSERA_LOOP
   while (inside > 1) {
     if (from != staged && inside <= room) {
       if (thread == 0) storage.staged = 0;
       block.sync();
-      visit([&](Entry const& e) {
-        if (e.agrees(prefix, bits)) staged[tessera::atomic_update(&storage.staged, 1u)] = e;
+      visit([&](Entry const& e, Entry const& distance) {
+        if (distance.agrees(prefix, bits)) staged[tessera::atomic_update(&storage.staged, 1u)] = e;
       });
       from = staged;
       count = inside;
     }
     detail::clear_digit_counts(block, storage);
     block.sync();
-    auto const digit = digit_place::next<Entry>(bits, index_bits, Shape::digit_bits);
-    visit([&](Entry const& e) { detail::count_digit(storage, e, prefix, bits, digit); });
+    unsigned const width = bits < Shape::digit_bits ? bits : Shape::digit_bits;
+    digit_place const digit{bits - width, width};
+    visit([&](Entry const&, Entry const& distance) { detail::count_digit(storage, distance, prefix, bits, digit); });
     block.sync();
     detail::find_digit<Shape>(
         block, [&](unsigned i) { return std::uint64_t{storage.digit_counts()[i]}; }, rank, storage.found);
@@ -116,8 +120,8 @@ TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>
     rank -= storage.found.before;
     inside = storage.found.inside;
   }
-  visit([&](Entry const& e) {
-    if (e.agrees(prefix, bits)) storage.chosen = e;
+  visit([&](Entry const& e, Entry const& distance) {
+    if (distance.agrees(prefix, bits)) storage.chosen = e;
   });
   block.sync();
   return storage.chosen;

@@ -75,7 +75,10 @@ struct rank_keys_of_bits {
 
   template <class T>
   TESSERA_FN static key of(T const& x, order const& o) {
-    key const k = raw(x, o) - o.begin;
+    return from_begin(static_cast<key>(raw(x, o) - o.begin), o);
+  }
+  /// The rank key of a raw key minus `begin`.
+  TESSERA_FN static key from_begin(key k, order const& o) {
     if (k > o.infinity) return last;
     return o.is_float && k == zero(o) - unit ? zero(o) : k;
   }
@@ -117,6 +120,8 @@ struct packed_entry {
   TESSERA_FN key rank_key() const { return static_cast<key>(word >> 32) & Keys::last; }
   TESSERA_FN stl::uint64_t index() const { return word & ((stl::uint64_t{1} << index_bits) - 1); }
   TESSERA_FN bool operator<(packed_entry const& other) const { return word < other.word; }
+  /// How far this entry is from one that isn't after it, as a number of `bits` bits.
+  TESSERA_FN packed_entry distance_from(packed_entry const& first) const { return {word - first.word}; }
 
   /// The digit of `width` bits above the lowest `from` bits.
   TESSERA_FN unsigned digit(unsigned from, unsigned width) const {
@@ -157,6 +162,9 @@ struct indexed_key_entry {
   TESSERA_FN stl::uint64_t index() const { return low_word; }
   TESSERA_FN bool operator<(indexed_key_entry const& other) const {
     return high < other.high || (high == other.high && low_word < other.low_word);
+  }
+  TESSERA_FN indexed_key_entry distance_from(indexed_key_entry const& first) const {
+    return {high - first.high - (low_word < first.low_word ? 1 : 0), (low_word - first.low_word) & index_mask};
   }
 
   TESSERA_FN unsigned digit(unsigned from, unsigned width) const {
