@@ -59,7 +59,7 @@ class lane_mask {
   static constexpr unsigned size = N;
   static constexpr unsigned word_count = (N + 31) / 32;
 
-  lane_mask() = default;  // uninitialised, like an int; `lane_mask<N>{}` is the empty set
+  lane_mask() = default;  // uninitialized, like an int; `lane_mask<N>{}` is the empty set
 
   /// The set whose words (lane 0 in bit 0 of word 0) are given; bits past lane N − 1 are dropped.
   TESSERA_FN static constexpr lane_mask from_word(stl::uint32_t word) {
