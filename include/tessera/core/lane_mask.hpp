@@ -107,6 +107,7 @@ class lane_mask {
 
   /// The lowest lane of the set; N if it is empty. It is the leader of a group given as a mask.
   TESSERA_FN unsigned first() const {
+    TESSERA_UNROLL
     for (unsigned w = 0; w < word_count; ++w)
       if (words_[w] != 0) return 32 * w + detail::lowest_bit(words_[w]);
     return N;
