@@ -259,6 +259,12 @@ def every_test_file_is_listed():
 
 
 @tap.check
+def tests_of_arrays_have_the_rooms_of_arrays():
+    none_of([f'include/tessera/grid has no room {path.name}' for path in sorted((ROOT / 'test/grid').iterdir())
+             if path.is_dir() and not (INCLUDE / 'grid' / path.name).is_dir()])
+
+
+@tap.check
 def every_row_has_a_file():
     none_of([f'there is no test/{path}.cpp or .cu, for the test {name}' for name, (path, _) in test_tables.listed().items()
              if not any((ROOT / f'test/{path}.{suffix}').exists() for suffix in ('cpp', 'cu'))])
