@@ -19,13 +19,12 @@
 //             `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one read of the array, plus up to 2^18 samples of it, 2^22 of more than 2^32 elements. One kernel; more
-//             than some thousand results are sorted by others after it, and for half of the elements or more the
-//             whole array is sorted. If the samples mislead, which takes an array made for it, the kernel reads the
-//             array again for each 11 bits of element and index that it needs, up to 6 times for elements of up to 4
-//             bytes (10 for more than 2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took
-//             8.5 times as long as others, and ten times where keys also agree in 22 bits, since blocks then count in
-//             few places.
+//   cost      one read of the array, plus up to 2^18 samples of it, 2^22 of more than 2^32 elements. One kernel, but of
+//             more results than some thousand, which kernels sort after it (of half of the elements or more, all are
+//             sorted). If the samples mislead, which takes an array made for it, the kernel reads the array again for
+//             each 11 bits of element and index that it needs, up to 6 times for elements of up to 4 bytes (10 for more
+//             than 2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took 8.5 times as long as
+//             others, and ten times where keys also agree in 22 bits, since blocks then count in few places.
 //   memory    entries, of 8 bytes, and of 16 for elements of 8 bytes and for more than 2^32 elements of 4. For top_k up
 //             to some thousand: 5 MB up to 2^28 elements, and a 64th of what elements of 2 bytes take above. For one
 //             rank: up to 3 entries for each of less than 2^21 elements, and one for 6 of more: 240 MB for a median of
@@ -113,7 +112,7 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first, in order, and their indices.
 ///
-/// k        0 … n.
+/// k        0 … n. Above some thousand, kernels that sort follow the one that selects.
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>
