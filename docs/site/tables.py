@@ -1,7 +1,7 @@
 """Tables and messages of documents that restate something of the code: what they must say, and whether they do.
 
-usage: tables.py            (prints them, to be put into their documents)
-       tables.py --headers  (writes the columns that say which header declares a call)
+usage: tables.py            (prints them)
+       tables.py --write    (writes them into their documents, and the columns that say which header declares a call)
 """
 import pathlib
 import re
@@ -142,7 +142,7 @@ def with_headers(name):
 def stale_headers():
     for name in COLUMN_OF_CALLS:
         if with_headers(name) != (ROOT / name).read_text():
-            yield f'{name}: a column of headers is stale: docs/site/tables.py --headers writes it'
+            yield f'{name}: a column of headers is stale: docs/site/tables.py --write writes it'
 
 
 def messages():
@@ -160,6 +160,14 @@ def unknown_messages():
         yield from (f'{name}: no header says: {part}' for part in parts if part not in said)
 
 
+def with_table(name):
+    """The document with its table, which begins with the same heading, as it must be."""
+    table = TABLES[name]()
+    heading = '\n'.join(table.split('\n')[:2]) + '\n'
+    before, after = (ROOT / name).read_text().split(heading)
+    return before + table + re.sub(r'\A([|].*\n)*', '\n', after)
+
+
 def problems():
     yield from unknown_messages()
     yield from stale_headers()
@@ -167,11 +175,13 @@ def problems():
         text = (ROOT / name).read_text()
         missing = [row for row in table().split('\n') if row not in text]
         if missing:
-            yield f'{name} lacks these rows of its table (docs/site/tables.py prints all):\n' + '\n'.join(missing)
+            yield f'{name} lacks these rows of its table (docs/site/tables.py --write writes all):\n' + '\n'.join(missing)
 
 
 if __name__ == '__main__':
-    if sys.argv[1:] == ['--headers']:
+    if sys.argv[1:] == ['--write']:
+        for document in TABLES:
+            (ROOT / document).write_text(with_table(document))
         for document in COLUMN_OF_CALLS:
             (ROOT / document).write_text(with_headers(document))
     else:

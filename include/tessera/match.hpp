@@ -51,8 +51,7 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
 }
 
 /// As above, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. All lanes take part. The
-/// barriers and memory of `match_any`.
-/// those of `match_any`.
+/// barriers and memory are those of `match_any`.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();

@@ -259,6 +259,12 @@ def every_test_file_is_listed():
 
 
 @tap.check
+def tests_of_arrays_have_the_rooms_of_arrays():
+    none_of([f'include/tessera/grid has no room {path.name}' for path in sorted((ROOT / 'test/grid').iterdir())
+             if path.is_dir() and not (INCLUDE / 'grid' / path.name).is_dir()])
+
+
+@tap.check
 def every_row_has_a_file():
     none_of([f'there is no test/{path}.cpp or .cu, for the test {name}' for name, (path, _) in test_tables.listed().items()
              if not any((ROOT / f'test/{path}.{suffix}').exists() for suffix in ('cpp', 'cu'))])
@@ -361,25 +367,37 @@ def headers_of(file):
 
 
 @tap.check
+def tests_that_share_programs_are_spread_evenly():
+    """A test that has its cases on the GPU in a program with others has the program's number, and no program has many."""
+    sharing = [name for name in tests('both') + tests('cuda')
+               if not name.startswith('grid/') and (name in tests('both') or name.endswith('_gpu'))]
+    numbered = [name for names in test_tables.programs().values() for name in names]
+    none_of([f'the row of {name} in test/ lacks the number of a program' for name in sorted({*sharing} - {*numbered})] +
+            [f'the row of {name} in test/ has a number, but it shares no program' for name in sorted({*numbered} - {*sharing})])
+    for left_out, most in (([], 5), (tests('more'), 4)):  # without a GPU, and with gpu_tests=some
+        counts = {program: len({*names} - {*left_out}) for program, names in test_tables.programs().items()}
+        tap.equal(sorted(counts, key=int), [str(i) for i in range(len(counts))], 'programs of several tests')
+        none_of([f'{counts[program]} tests share program {program}; program {min(counts, key=counts.get)} has room'
+                 for program in counts if counts[program] > max(most, min(counts.values()) + 1)])
+
+
+@tap.check
 def tests_that_share_a_program_define_no_name_twice():
-    cuda = [name for name in tests('cuda') if name.endswith('_gpu') and not name.startswith('grid/')]
     wrong = []
-    for left_out, each in (([], 5), (tests('more'), 3)):  # without a GPU, and with gpu_tests=some
-        files = [test_tables.file_of(name) for name in tests('both') + cuda if name not in left_out]
-        several = (len(files) + each - 1) // each
-        for program in range(several):
-            seen = {}
-            defined = {file: {name for name, _ in defined_in(file)} for file in files[program::several]}
-            for file in files[program::several]:
-                for name, parameters in sorted(defined_in(file)):
-                    if (name, parameters) in seen:
-                        wrong.append(f'{file} and {seen[name, parameters]}, which are one program, define {name}')
-                    seen[name, parameters] = file
-                # nvcc looks a template's names up at the end of the program: a later file hides them, too.
-                of_headers = {name for header in headers_of(file) for name, _ in defined_in(header)}
-                of_others = set().union(*(names for other, names in defined.items() if other != file))
-                wrong += [f'{file} uses {name} of a header, which another file of the program hides'
-                          for name in sorted(of_headers & of_others - defined[file]) if re.search(rf'\b{name}\b', read(file))]
+    for program, names_of_tests in test_tables.programs().items():
+        files = [test_tables.file_of(name) for name in names_of_tests]
+        seen = {}
+        defined = {file: {name for name, _ in defined_in(file)} for file in files}
+        for file in files:
+            for name, parameters in sorted(defined_in(file)):
+                if (name, parameters) in seen:
+                    wrong.append(f'{file} and {seen[name, parameters]}, which are both in program {program}, define {name}')
+                seen[name, parameters] = file
+            # nvcc looks a template's names up at the end of the program: a later file hides them, too.
+            of_headers = {name for header in headers_of(file) for name, _ in defined_in(header)}
+            of_others = set().union(*(names for other, names in defined.items() if other != file))
+            wrong += [f'{file} uses {name} of a header, which another file of program {program} hides'
+                      for name in sorted(of_headers & of_others - defined[file]) if re.search(rf'\b{name}\b', read(file))]
     none_of(wrong)
 
 

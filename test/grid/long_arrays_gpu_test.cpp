@@ -27,7 +27,7 @@ constexpr std::int64_t columns = 1000,
 constexpr std::int64_t count = 1049, n = rows * columns;  // copies; elements of each
 static_assert(n * count - 3 > (std::int64_t{1} << 32));
 
-/// That `count` arrays of the GPU's memory, one behind the other, are copies of `one`, to which change(one) is applied after each.
+/// That `count` arrays of the GPU's memory, one after the other, are copies of `one`, to which change(one) is applied after each.
 template <class T, class Change>
 void expect_copies(T const* data, std::vector<T> one, Change change) {
   T* some = nullptr;  // pinned: twice as fast
@@ -46,7 +46,7 @@ void expect_copies(T const* data, std::vector<T> const& one) {
   expect_copies(data, one, [](std::vector<T>&) {});
 }
 
-/// `count` arrays of the GPU's memory, one behind the other.
+/// `count` arrays of the GPU's memory, one after the other.
 template <class T>
 class copies {
  public:
@@ -266,7 +266,7 @@ void expect_selections(T const* in, std::int64_t size, std::vector<std::int64_t>
   }
   device_array<std::int64_t> const index(1);
   T* const no_value = nullptr;
-  std::int64_t const rank = ones[1] - 1;  // As many zeros are before ones[1], and this one is just behind it.
+  std::int64_t const rank = ones[1] - 1;  // As many zeros are before ones[1], and this one is just after it.
   EXPECT_EQ(nth_element(in, size, rank, no_value, index.data(), tessera::less{}, on), cudaSuccess);
   EXPECT_EQ(index.to_host()[0], ones[1] + 1);
   EXPECT_EQ(nth_element(in, size, size - 1, no_value, index.data(), tessera::less{}, on), cudaSuccess);
@@ -317,7 +317,7 @@ flagged flagged_halves(unsigned seed, unsigned of_ten) {
   return x;
 }
 
-/// Of each copy the same is selected; the others of a partition lie behind all of that.
+/// Of each copy the same is selected; the others of a partition lie after all of that.
 TEST_F(GridLongArrays, Selections) {
   if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
   constexpr std::int64_t size = n * count;
@@ -338,7 +338,7 @@ TEST_F(GridLongArrays, Selections) {
   EXPECT_EQ(counts.to_host()[0], all);
 }
 
-/// The selected elements of all copies, and behind them the others of all copies.
+/// The selected elements of all copies, and after them the others of all copies.
 TEST_F(GridLongArrays, Partitions) {
   if (!has_gib(23)) GTEST_SKIP() << "needs 23 GiB of the GPU's memory";
   auto const [one, flags_of_one, kept, others] = flagged_halves(8, 6);
@@ -362,7 +362,7 @@ TEST_F(GridLongArrays, Scans) {
     inclusive.push_back(sum += one.back());
   }
   std::uint32_t const start = 12345;
-  // The last copy has `start` behind it, and the first one count - 1 copies more.
+  // The last copy has `start` after it, and the first one count - 1 copies more.
   for (std::size_t i = 0; i < one.size(); ++i)
     suffix[i] = start + sum - inclusive[i] + sum * static_cast<std::uint32_t>(count - 1);
   auto const add = [](std::uint32_t more) {

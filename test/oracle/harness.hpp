@@ -419,7 +419,7 @@ class expectation {
     for (unsigned r = 0; r < at_.valid_count; ++r) {
       unsigned char const* const from = cell(r);
       for (unsigned i = sizeof(R); i < all_.e.cell_bytes; ++i) {
-        if (from[i] != poison) return fail(r, "bytes behind the result were written");
+        if (from[i] != poison) return fail(r, "bytes after the result were written");
       }
       ++all_.done;
       if (!expected[r]) continue;

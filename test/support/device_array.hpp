@@ -52,7 +52,7 @@ inline std::uint64_t pool_bytes() {
   return bytes;
 }
 
-/// n elements of the GPU's memory, `offset` elements after a multiple of 256 bytes, with poison before and behind them.
+/// n elements of the GPU's memory, `offset` elements after a multiple of 256 bytes, with poison before and after them.
 template <class T>
 class device_array {
  public:
@@ -79,7 +79,7 @@ class device_array {
     if (n_ > 0) check(cudaMemcpy(out.data(), data(), n_ * sizeof(T), cudaMemcpyDeviceToHost));
     return out;
   }
-  /// Whether nobody wrote before or behind the elements.
+  /// Whether nobody wrote before or after the elements.
   bool guards_intact() const {
     std::vector<unsigned char> all(bytes());
     check(cudaMemcpy(all.data(), memory_, bytes(), cudaMemcpyDeviceToHost));

@@ -17,7 +17,7 @@
 
 namespace test {
 
-/// A matrix's place in memory: gaps behind each row, and how many elements its start is off a multiple of 256 bytes.
+/// A matrix's place in memory: gaps after each row, and how many elements its start is off a multiple of 256 bytes.
 struct layout {
   std::int64_t rows, columns, gap = 0, offset = 0;
 

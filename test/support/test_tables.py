@@ -25,3 +25,12 @@ def file_of(name):
     """The file of a test, from the repository's root."""
     path = listed()[name][0]
     return next(file for file in (f'test/{path}.cpp', f'test/{path}.cu') if (TEST.parent / file).exists())
+
+
+def programs():
+    """{number: names of the tests whose cases on the GPU are in the program of this number}, where several share one."""
+    found = {}
+    for name, (_, kinds) in listed().items():
+        for number in filter(str.isdecimal, kinds):
+            found.setdefault(number, []).append(name)
+    return found

@@ -41,7 +41,7 @@ TESSERA_FN T combine_in_warp(Group group, Slots const& storage, Op const& op) {
     T const partial = storage.read(group.lane() % warps);
     if constexpr (instruction_for<Op, T>() == warp_instruction::redux_indexed) {
       return detail::reduce_by_instruction<Op>(group.in_warp(),
-                                               partial);  // it may come twice: its lowest lane has it
+                                               partial);  // a partial may occur twice: the lowest lane's counts
     } else {
       T const neutral = operator_traits<Op, T>::identity(op);
       return detail::reduce_by_instruction<Op>(group.in_warp(), detail::select(group.lane() < warps, partial, neutral));

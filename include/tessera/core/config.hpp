@@ -65,8 +65,8 @@
 #define TESSERA_UNROLL
 #define TESSERA_LOOP
 #endif
-// How a large collective's body captures its arguments: as copies where a function that isn't inlined may run it, since
-// a reference would keep an argument in memory. (Of copies of empty objects g++ warns that they aren't initialized.)
+// The captures of a large collective's body: copies where a function that isn't inlined may run it, since a reference
+// would keep an argument in memory. (On hosts g++ would warn that copies of empty objects aren't initialized.)
 #if TESSERA_ARCH
 #define TESSERA_CAPTURES =
 #else

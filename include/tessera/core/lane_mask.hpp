@@ -59,7 +59,7 @@ class lane_mask {
   static constexpr unsigned size = N;
   static constexpr unsigned word_count = (N + 31) / 32;
 
-  lane_mask() = default;  // uninitialised, like an int; `lane_mask<N>{}` is the empty set
+  lane_mask() = default;  // uninitialized, like an int; `lane_mask<N>{}` is the empty set
 
   /// The set whose words (lane 0 in bit 0 of word 0) are given; bits past lane N − 1 are dropped.
   TESSERA_FN static constexpr lane_mask from_word(stl::uint32_t word) {
@@ -107,6 +107,7 @@ class lane_mask {
 
   /// The lowest lane of the set; N if it is empty. It is the leader of a group given as a mask.
   TESSERA_FN unsigned first() const {
+    TESSERA_UNROLL
     for (unsigned w = 0; w < word_count; ++w)
       if (words_[w] != 0) return 32 * w + detail::lowest_bit(words_[w]);
     return N;

@@ -29,8 +29,8 @@ TESSERA_FN void assign(T& to, T const& from) {
   detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
 }
 
-/// select() of entries, of which a network has hundreds. To nvcc a bit cast of a struct is no copy through memory: what
-/// sorts structs compiles in half the time.
+/// As select(), for entries: a network has hundreds of selections, and nvcc compiles a bit cast of a struct without a
+/// copy through memory. Sorts of structs compile in half the time.
 template <class Entry>
 TESSERA_FN Entry select_entry(bool first, Entry const& a, Entry const& b) {
 #if TESSERA_BIT_CAST

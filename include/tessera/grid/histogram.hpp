@@ -80,9 +80,9 @@ inline namespace TESSERA_ARCHS {
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
 ///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
 /// Returns       as all calls on arrays: docs/reference/arrays.md.
-/// Cost          one kernel, which reads n · sizeof(T) bytes; several times if a block's shared memory doesn't hold the
-///               counters: up to two times with 227 KiB (sm_90; beyond about 58,000 bins), up to three with 99 KiB
-///               (sm_86, sm_89, sm_120), up to five with 64 KiB (sm_75). Only the counters of a workspace are used.
+/// Cost          one kernel, which reads n · sizeof(T) bytes; several times if a block's shared memory doesn't hold 4
+///               bytes for each bin: up to two times with 227 KiB (sm_90), up to three with 99 KiB (sm_86, sm_89,
+///               sm_120), up to five with 64 KiB (sm_75). Only the counters of a workspace are used.
 /// Order         Counts are integers, the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,

@@ -59,7 +59,7 @@ inline namespace TESSERA_ARCHS {
 /// Order     stable: of equal elements those of a come first, and those of each array keep their order.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one read and one write of each element. No workspace. One launch, or two for more than a few million
-///           elements: the first then finds where tiles begin, and stores that where the tiles' results will be.
+///           elements: the first then finds where tiles begin, and stores it in the tiles' places of `out`.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before before = {},
                                 execution on = {}) noexcept {

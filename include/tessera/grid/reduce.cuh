@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                                                                         share, known, shared, out);
 }
 
-static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * 8 * sizeof(std::uint64_t),
-              "A block has eight slots.");
+static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * most_slot_words * sizeof(std::uint64_t),
+              "A block has a slot for each word of a partial.");
 
 /// The number of multiprocessors that an array is cut for.
 inline cudaError_t multiprocessors_for(order how, int& count) noexcept {

@@ -18,19 +18,19 @@
 // All of them
 //   take      n keys, n from 0 to 2^40, and as many values, in memory that the GPU can address, at any multiple of
 //             their alignment. Keys: float, double, and integers of 32 and 64 bits. Equal keys that aren't neighbors
-//             are in different runs: sort them before. <tessera/grid/runs.cuh> has other types, and relations and
-//             operators of one's own.
-//   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It is asked about neighbors, as
+//             are in different runs: sort them before. <tessera/grid/runs.cuh> has other types, and your own
+//             relations and operators.
+//   equal     equal_to: of floats, NaNs are equal to each other, and −0 to +0. It compares neighbors, as
 //             equal(predecessor, key); the key of a run is its first one.
 //   give      results side by side in the order of the array, one for each run: outputs have room for as many as
 //             there are, or for n. On the GPU, too: count, how many runs there are, a std::int64_t, apart from all
 //             inputs and outputs; 0 if n is 0.
 //   calls     Where a tile reaches beyond the array, equal and op are called with copies of the last key and value,
 //             whose results are dropped.
-//   return    as all calls on arrays: docs/reference/arrays.md. How many results there are isn't known at the call,
-//             so that not every overlap is seen.
-//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (of
-//             2048 or more keys) a workspace has 16 to 32 bytes for each tile.
+//   return    as all calls on arrays: docs/reference/arrays.md. The number of results isn't known at the call, so not
+//             every overlap is detected.
+//   cost      one launch, one read of each key and value, and one write of each result. Beyond the first tile (a few
+//             thousand keys) a workspace has 16 to 32 bytes for each tile.
 //
 // Source: heads of segments and a sum of them, G. Blelloch, "Prefix sums and their applications", 1990, by the
 // look-back of grid/parts/look_back.hpp.
@@ -113,7 +113,7 @@ struct runs_launcher {
 
 }  // namespace TESSERA_ARCHS
 
-/// True if Equal says which neighbors are equal.
+/// True if Equal compares neighbors.
 template <class T, class Equal>
 constexpr bool is_equality() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, T const&, T const&>;

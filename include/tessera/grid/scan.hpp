@@ -30,8 +30,8 @@
 //   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its
 //             last element, whose results are dropped.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read and one write of each element. Beyond the first tile (8192 floats) a workspace has
-//             up to 16 bytes for each tile and 32-bit word of a result.
+//   cost      one launch, one read and one write of each element. Beyond the first tile (some thousand elements) a
+//             workspace has up to 16 bytes for each tile and 32-bit word of a result.
 //
 // Source: a decoupled look-back, whose order of combination is fixed: grid/parts/look_back.hpp.
 #pragma once
@@ -55,8 +55,8 @@ template <class R>
 struct scan_options {
   /// From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
   bool suffix = false;
-  /// On the GPU: all elements combined, and with the start, if there is one. Of no elements it is the start, or the
-  /// identity of the operator. Null: isn't stored.
+  /// The total's place on the GPU: all elements combined, with the start if there is one; of no elements the start, or
+  /// the operator's identity. If null, it isn't stored.
   R* total = nullptr;
 };
 

@@ -20,12 +20,11 @@
 //             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
 //             doubles by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in
-//             scan.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. The first result, and the values that op is called with,
+//             are as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (3840
-//             floats with keys of 32 bits) a workspace has 8 bytes for each tile and 32-bit word of a result and one
-//             more.
+//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (some
+//             thousand elements) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
 //
 // Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the
 // operator of S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
@@ -121,7 +120,7 @@ inline namespace TESSERA_ARCHS {
 
 /// out[i] = in[h] op … op in[i], where h is the first element of the run that i is in.
 ///
-/// equal   whether a key continues the run of the key before it: equal(before, key). A function object of any
+/// equal   equal(before, key) is true if a key continues the run of the key before it. A function object of any
 ///         equivalence; `equal_to` by default.
 template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,

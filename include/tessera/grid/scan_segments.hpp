@@ -17,17 +17,17 @@
 //             out: either `in` itself or apart from it, and apart from the offsets. op: plus.
 //             <tessera/grid/scan_segments.cuh> has other types and operators.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of
-//             all segments, the offsets, whether n elements are more than 17 MiB, and whether the GPU has large tiles
+//             all segments, the offsets, and on whether tiles are large, by n and the GPU
 //             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
 //   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a
 //             sum of doubles by as many units of 2^-53.
-//   zeros     A float sum of elements that are all −0 is −0. With what op is called, and the first result: as in
-//             scan.hpp.
+//   zeros     A float sum of elements that are all −0 is −0. The first result, and the values that op is called with,
+//             are as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      one launch, one read of each element and offset and one write of each element. Beyond the first tile
-//             (3840 floats) a workspace has 8 bytes for each tile and 32-bit word of a result and one more. A warp of
-//             each block searches for a tile's offsets, in one or two rounds of 4 loads where segments are about as
-//             long as before, in at most ⌈log129(segments + 1)⌉ + 1 else, while others scan the tile two before.
+//             (some thousand elements) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
+//             One warp of a block searches for the offsets of a tile while the others scan an earlier one: in one or
+//             two rounds of loads if segments are about as long as before, else in ⌈log129(segments + 1)⌉ + 1.
 //
 // Source: as scan_by_key.hpp.
 #pragma once

@@ -99,8 +99,8 @@ inline namespace TESSERA_ARCHS {
 /// before    a strict weak order: before(element, needle). `less` by default, NaN last. search.cuh has others.
 /// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if n doesn't fit into `out`.
 /// Cost      one launch, ⌈log2(n)⌉ + 1 loads for each needle; the cache serves most of them if needles are sorted or
-///           the array is small. From 2^20 needles on the first 13 (of 4-byte elements) are loads of shared memory.
-///           No workspace.
+///           the array is small. From about a million needles on, shared memory serves the first dozen. No
+///           workspace.
 template <class T, class Key, class Index, class Before = less>
 [[nodiscard]] cudaError_t lower_bound(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count,
                                       Index* out, Before before = {}, execution on = {}) noexcept {

@@ -14,24 +14,23 @@
 //             or 8 bytes, aligned to as many. <tessera/grid/sort_segments.cuh> has other types and orders. offsets:
 //             segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. before:
 //             less or greater, or an alias.
-//   write     out, keys_out, values_out: each either the array that it is made from, or apart from all others. What
-//             is in no segment is not written.
+//   write     out, keys_out, values_out: each either the array that it is made from, or apart from all others.
+//             Elements of no segment are not written.
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0
 //             is equal to +0. stable_sort_segments and sort_segments_by_key keep the order of equal elements.
-//             sort_segments may leave them in any order: of zeros and NaNs in another one in short segments than in
-//             long ones, and in `greater` than in `less`. All bits of each element are kept, and results are the same
-//             at each call.
+//             sort_segments may leave them in any order: that of zeros, and of NaNs, may differ between short and
+//             long segments, and between `less` and `greater`. All bits of each element are kept, and results are the
+//             same at each call.
 //   return    as all calls on arrays (docs/reference/arrays.md): lengths are only looked at on the GPU.
 //   cost      A kernel that reads and writes each element of a segment once, and reads each offset: 8 bytes for each
 //             float, 63 µs for 2^25 of them at the 4240 GB/s of a copy on an H200. Comparisons come on top: a segment
 //             of L elements goes through a network of log2(L) · (log2(L) + 1) / 2 stages in registers, up to 256
 //             elements (with L rounded up to 8, 32, 64, 128, 256), and then through log2(L / 256) merges in shared
-//             memory. A segment that doesn't fit into a block's shared memory (above 4096 numbers of up to 4 bytes,
-//             2048 of 8 or keys of up to 4 with values, 1024 keys of 8 with values) is sorted in such pieces by a
-//             second kernel, which then reads and writes it log2(pieces) times more. All blocks share that work,
-//             however it is spread over segments. The second kernel is launched if n allows such a segment, and
-//             otherwise costs its launch. Memory besides the arrays, in that case: as much as they have, and at most
-//             n / 32 bytes.
+//             memory. A segment that doesn't fit into a block's shared memory (above one to four thousand elements)
+//             is sorted in pieces by a second kernel, which then reads and writes it log2(pieces) times more. All
+//             blocks share that work, however it is spread over segments. The second kernel is launched if n allows
+//             such a segment, and does nothing if there is none. It needs memory besides the arrays: as much as they
+//             have, and at most n / 32 bytes.
 #pragma once
 
 #include <tessera/grid/execution.hpp>

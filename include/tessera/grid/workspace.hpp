@@ -51,7 +51,7 @@ class workspace {
   static constexpr std::size_t counter_bytes = 1024;
   static constexpr std::size_t slot_bytes = 31 * 1024;
   static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
-  /// For how many streams of a device the library keeps a workspace, and of how many bytes at most.
+  /// The number of a device's streams for which the library keeps a workspace, and the most bytes of one.
   static constexpr unsigned kept_streams = 64;
   static constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 

@@ -215,8 +215,8 @@ TESSERA_FN auto storage_of([[maybe_unused]] Policy const& policy) {
   }
 }
 
-/// How the lanes of a tile wait for each other: at the whole block's barrier, or at one of the tile's own. A warp may
-/// reach the former diverged, since sm_70, but must have converged before the latter: see docs/convergence.md.
+/// Lanes of a tile wait for each other at the whole block's barrier, or at one of the tile's own. A warp may reach the
+/// former diverged, since sm_70, but must have converged before the latter: see docs/convergence.md.
 struct whole_block {
   static constexpr bool is_block = true;
   TESSERA_FN constexpr bool can_count() const { return true; }

@@ -68,7 +68,7 @@ TESSERA_FN bool position_participates([[maybe_unused]] Policy const& policy, [[m
   }
 }
 
-/// How a collective of values of T by Op treats lanes that take no part.
+/// Replaces the values of lanes that take no part, and results without participants, for values of T and Op.
 template <class Policy, class T, class Op>
 struct participation {
   using neutral = neutral_of<Op, T>;

@@ -101,7 +101,7 @@ TESSERA_FN constexpr bool reads_all_totals(unsigned warps, unsigned words) {
   return warps * words <= 4;
 }
 
-/// How `reduce_batch` combines the K items of N lanes.
+/// The methods by which `reduce_batch` combines the K items of N lanes.
 enum class batch_method {
   butterflies,   // each lane combines all: log2(N) exchanges of K items
   halving,       // each lane keeps half of its items at each exchange; to all, a shuffle of each result follows

@@ -169,9 +169,9 @@ struct greater_value {
 }  // namespace detail
 
 /// The least value and its index; the lowest index if values are equal (−0 equals +0); the first NaN, if any. If the
-/// index is equal, too, a tile takes the lower lane's, and a range either. For zipped<T, Index, …> (operators/zip.hpp)
-/// the first member is the value and the second the index; with further members the lower lane's is taken if value and
-/// index are equal, so it doesn't commute.
+/// index is equal, too, a tile takes the lower lane's, and a range takes either. For zipped<T, Index, …>
+/// (operators/zip.hpp) the first member is the value and the second the index; with further members the lower lane's is
+/// taken if value and index are equal, so it doesn't commute.
 struct argmin {
   template <class T, class Index>
   TESSERA_FN indexed<T, Index> operator()(indexed<T, Index> a, indexed<T, Index> b) const {

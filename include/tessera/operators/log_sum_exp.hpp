@@ -66,7 +66,7 @@ TESSERA_FN T shrink_of(T a_max, T b_max) {
   return detail::exponential(apart < T(0) ? apart : -apart);
 }
 
-/// How payloads are added: a float as it is, items one by one, and any other type by its own operators.
+/// Adds payloads: a float as it is, items one by one, and any other type by its own operators.
 template <class V>
 struct payload {
   static constexpr bool commutes = is_float<V>;

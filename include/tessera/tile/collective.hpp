@@ -70,7 +70,7 @@ TESSERA_FN void check_memory(const char*, call_site) {}
 #endif
 
 #if TESSERA_CUDA
-/// How the lanes of a GPU tile of up to 32 exchange.
+/// The mask under which the lanes of a GPU tile of up to 32 exchange.
 template <unsigned N, class Convergence>
 using mask_kind = stl::conditional_t<
     N == 32 || stl::is_same_v<Convergence, choice::converged>, whole_warp,

@@ -5,10 +5,10 @@
 //   front                 0 1                               up to the first boundary, within the range
 //   vectors                   [2 3 4 5] [6 7 8 9]           vector k is loaded by lane k % N, in one load
 //   back                                          10
+//
 // If the size of a type doesn't divide 16, its vectors are one element, and there are no ends. Elements that aren't
 // aligned to their size, as structs may be, never reach a boundary: their vectors begin with the range, and are loaded
 // element by element. Nothing outside the range is read.
-// Nothing outside the range is read.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -39,11 +39,11 @@ struct alignas(16) sixteen_bytes {
 /// The size of a cache line in bytes.
 inline constexpr unsigned line_bytes = 128;
 
-/// How a load uses the caches. `streaming` lets the second-level cache evict the line first, which keeps stored and
+/// A load's use of the caches: `streaming` lets the second-level cache evict the line first, which keeps stored and
 /// older lines. It pays off for whole lines that no other load reads.
 enum class load_modifier { standard, streaming };
 
-/// How a store uses the caches. `streaming` is for lines that aren't read soon: it leaves the second-level cache to
+/// A store's use of the caches: `streaming` is for lines that aren't read soon: it leaves the second-level cache to
 /// loads.
 enum class store_modifier { standard, streaming };
 

@@ -33,7 +33,7 @@ struct segmented_before {
   }
 };
 
-/// How sort_entries_of represents the value of a lane whose segment begins in lane `first`.
+/// Represents, for sort_entries_of, the value of a lane whose segment begins in lane `first`.
 template <class T, class Before>
 class segmented_form {
   using field_t = sort_field<true, T, Before>;

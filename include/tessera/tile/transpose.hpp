@@ -15,7 +15,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// How K items of so many bytes are exchanged: neighbors are paired `pairings` times, and then K >> pairings larger
+/// The exchange of K items of so many bytes: neighbors are paired `pairings` times, and then K >> pairings larger
 /// items move.
 template <unsigned K, unsigned N, unsigned Bytes>
 struct exchange_plan {

@@ -59,7 +59,7 @@ FUNCTIONS = {
 # Functions for the calls for whole arrays, which are written outside of kernels.
 NOT_LAMBDAS = [name for functions in FUNCTIONS.values() for name in functions if "lambda" not in name]
 
-# (the kind of {f}, the call), besides the examples. The name of the called function stands before the first parenthesis.
+# (the kind of {f}, the call), besides the examples. The called function is named before the first parenthesis.
 IN_KERNELS = [
     ("operator", "reduce(tile, x, {f}, to_leader | isolated)"),
     ("operator", "reduce(tile, items<int, 3>{{{{x, n, x}}}}, {f})"),

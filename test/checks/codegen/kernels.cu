@@ -1,6 +1,6 @@
-// Kernels in whose PTX check.py counts instructions. The comment before a kernel states the number of each
-// instruction. Instructions that exchange, wait, branch or access memory (check.py has the list) are 0 if the
-// comment doesn't name them.
+// Kernels in whose PTX check_instruction_counts.py counts instructions. The comment before a kernel states the number
+// of each instruction. Instructions that exchange, wait, branch or access memory (the script has the list) are 0 if
+// the comment doesn't name them.
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -25,7 +25,7 @@ class GridHistogram : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
 };
 
-/// What the GPU counts, of an array that lies `offset` elements behind a multiple of 256 bytes.
+/// What the GPU counts, of an array that lies `offset` elements after a multiple of 256 bytes.
 template <class T>
 test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower, test::bound_of<T> upper,
                     std::size_t offset = 0, execution on = {}) {
@@ -47,7 +47,7 @@ void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T
   test::counted const expected = test::expected_histogram(in, bins, lower, upper);
   EXPECT_TRUE(got == expected) << in.size() << " elements of " << sizeof(T) << " bytes, " << bins << " bins over "
                                << static_cast<double>(lower) << " … " << static_cast<double>(upper) << ", " << offset
-                               << " behind a boundary; outside " << got.below << ' ' << got.above << ' ' << got.nan
+                               << " after a boundary; outside " << got.below << ' ' << got.above << ' ' << got.nan
                                << ", expected " << expected.below << ' ' << expected.above << ' ' << expected.nan;
 }
 

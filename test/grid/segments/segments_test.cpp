@@ -270,7 +270,7 @@ TEST(GridSegmentsOnHost, OffsetsOf64BitsBeyond32) {
   }
 }
 
-/// Where parts begin: a place has as many boundaries and elements behind it as its diagonal says, and the boundary of a
+/// Where parts begin: a place has as many boundaries and elements after it as its diagonal says, and the boundary of a
 /// segment with elements never comes next.
 TEST(GridSegmentsOnHost, MergePath) {
   for (auto const& what : some_lengths()) {

@@ -40,7 +40,7 @@ void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigne
   });
 }
 
-/// Keys in runs of up to `most`, at some elements behind where their memory begins, and the values that belong to them.
+/// Keys in runs of up to `most`, at some elements after where their memory begins, and the values that belong to them.
 template <class T, class V>
 struct drawn_runs {
   std::int64_t n;

@@ -42,7 +42,7 @@ void run(detail::select_task<T, Mark, Paired> const& task, unsigned blocks, unsi
   });
 }
 
-/// An array at so many elements behind where its memory begins, with an element on either side that must stay.
+/// An array at so many elements after where its memory begins, with an element on either side that must stay.
 template <class T>
 class guarded {
  public:
@@ -280,7 +280,7 @@ TEST(GridSelectOnHost, LongElements) {
   }
 }
 
-/// How many results there are isn't known before, so the count may lie behind the first.
+/// How many results there are isn't known before, so the count may lie after the first.
 TEST(GridSelectOnHost, TheCountIsApart) {
   std::vector<std::int64_t> words(40);
   auto* const x = reinterpret_cast<float*>(words.data());

@@ -115,7 +115,7 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
   detail::top_k_task<T, Key> const task{
       in, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
-  detail::even_share const share{with.blocks + 2, Shape::threads, n, n, seed % 2 == 0};
+  detail::even_share const share{with.blocks + 2, Shape::threads, n, seed % 2 == 0};
   auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * detail::vector_length<T>,
                                                    with.blocks, with.shared_samples_from);
   with.change(plan);
@@ -168,7 +168,7 @@ selected<T> select_by_digits(std::vector<T> const& x, std::int64_t target, bool 
   detail::top_k_task<T, as_it_is> const task{
       x.data(), n, out.values.data(), out.indices.data(), {}, detail::rank_keys<T>::template order_of<T>(falling)};
   unsigned const blocks = 1 + seed % 9;
-  detail::even_share const share{blocks + 2, Shape::threads, n, n, seed % 2 == 0};
+  detail::even_share const share{blocks + 2, Shape::threads, n, seed % 2 == 0};
   auto const plan = detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * 4, blocks);
   host_memory<Shape, Entry> memory;
   memory.lists.resize(static_cast<std::size_t>(plan.entries()));

@@ -44,7 +44,7 @@ lanes<tessera::items<T, K>> to_striped(lanes<tessera::items<T, K>> const& x) {
   return out;
 }
 
-/// load_store.hpp: the range's first elements, and `fill` behind its end.
+/// load_store.hpp: the range's first elements, and `fill` after its end.
 template <unsigned K, class T>
 lanes<tessera::items<T, K>> load(unsigned n, list<T> const& x, std::size_t count, T const& fill, bool striped) {
   lanes<tessera::items<T, K>> out;

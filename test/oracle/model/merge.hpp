@@ -15,8 +15,8 @@ lanes<tessera::items<T, 2 * K>> to_twice(list<T> const& all, list<tessera::items
   return to_lanes(all, list<tessera::items<T, 2 * K>>(like.size()));
 }
 
-/// The positions of the merged parts, those of the second behind those of the first: the first na and nb in order, and the others
-/// behind them.
+/// The positions of the merged parts, those of the second after those of the first: the first na and nb in order, and the others
+/// after them.
 template <class T, class Before>
 list<std::size_t> merged_order(list<T> const& a, list<T> const& b, Before const& before, std::size_t na,
                                std::size_t nb) {

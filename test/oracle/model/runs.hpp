@@ -13,7 +13,7 @@ list<char> heads_of_runs(list<T> const& all, Equal const& equal, long long n) {
   return heads;
 }
 
-/// runs.hpp: the number of each value's run, and the number of runs for those behind the first n.
+/// runs.hpp: the number of each value's run, and the number of runs for those after the first n.
 template <class X, class Equal>
 list<unsigned> unique(list<X> const& x, Equal const& equal, long long n) {
   auto const all = in_blocked_order(x);
@@ -28,7 +28,7 @@ list<unsigned> unique(list<X> const& x, Equal const& equal, long long n) {
   return number;
 }
 
-/// runs.hpp: the number of values in each run, and 0 behind the runs.
+/// runs.hpp: the number of values in each run, and 0 after the runs.
 template <class X, class Equal>
 list<unsigned> lengths_of_runs(list<X> const& x, Equal const& equal, long long n) {
   auto const all = in_blocked_order(x);
@@ -41,7 +41,7 @@ list<unsigned> lengths_of_runs(list<X> const& x, Equal const& equal, long long n
   }
   return length;
 }
-/// The values that begin runs, and behind them the others of the first n.
+/// The values that begin runs, and after them the others of the first n.
 template <class X, class Equal>
 lanes<X> values_of_runs(list<X> const& x, Equal const& equal, long long n) {
   auto const heads = heads_of_runs(in_blocked_order(x), equal, n);

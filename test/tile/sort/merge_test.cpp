@@ -61,7 +61,7 @@ std::vector<parts<K>> in_order_of(std::vector<parts<K>> const& x) {
   return out;
 }
 
-/// What a merge of the first na and nb gives, and the others behind it.
+/// What a merge of the first na and nb gives, and the others after it.
 template <unsigned N, unsigned K>
 std::vector<unsigned> merged(std::vector<parts<K>> const& x, unsigned base, unsigned na, unsigned nb) {
   std::vector<unsigned> a, b, out;

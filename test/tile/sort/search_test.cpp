@@ -30,7 +30,7 @@ __device__
 #endif
     constexpr sorted_range thirds;
 
-/// Searches for keys before, in and behind the range: every result as a plain loop has it.
+/// Searches for keys before, in and after the range: every result as a plain loop has it.
 struct finds_all {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {

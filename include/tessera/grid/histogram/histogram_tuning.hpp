@@ -1,4 +1,4 @@
-// How the kernel of grid::histogram is shared out to blocks, and the numbers that were chosen by measuring.
+// The division of grid::histogram's work among blocks, and the numbers that were chosen by measuring.
 #pragma once
 
 #include <tessera/group/tuning.hpp>

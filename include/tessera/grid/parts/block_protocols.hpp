@@ -69,9 +69,11 @@ TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 // A block neither waits for its store nor takes a ticket: the block that gathers looks until every slot is filled. On
 // an H200 a sum of 2^18 floats takes 2.4 µs by slots, and 3.2 by the last block (kernels of one graph).
 
-/// True if a partial of type R goes through slots: it has four words at most.
+/// The most words of a partial that goes through slots, a slot for each.
+inline constexpr unsigned most_slot_words = 4;
+/// True if a partial of type R goes through slots.
 template <class R>
-inline constexpr bool fits_slots = sizeof(R) <= 16;
+inline constexpr bool fits_slots = sizeof(R) <= 4 * most_slot_words;
 
 /// Publishes a word that isn't 0, for any blocks that wait for it. Whoever knows that all have read it makes it 0
 /// again.

@@ -19,15 +19,14 @@ struct even_share {
   unsigned blocks;
   unsigned step;     // vectors; a multiple of the block's threads
   std::int64_t run;  // elements of a block's run
-  std::int64_t end;  // of all steps, in vectors
-  bool streaming;    // whether full steps are loaded with load_streaming
+  bool streaming;    // true if full steps are loaded with load_streaming
 
-  /// The steps of a block: the vector at which its first step begins, where they end, and how far apart they are.
+  /// The steps of a block, in vectors: the first vector of the first step, and the distance from a step to the next.
   struct step_range {
-    std::int64_t begin, end, stride;
+    std::int64_t begin, stride;
   };
   TESSERA_FN step_range steps_of(unsigned which) const {
-    return {std::int64_t{which} * step, end, std::int64_t{blocks} * step};
+    return {std::int64_t{which} * step, std::int64_t{blocks} * step};
   }
 };
 
@@ -63,13 +62,13 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
   step = (step + tuning::threads - 1) / tuning::threads * tuning::threads;
   std::int64_t const steps = (n / V + step - 1) / step;
   std::int64_t const blocks = steps < 1 ? 1 : steps < resident ? steps : resident;
-  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks, steps * step,
+  return {static_cast<unsigned>(blocks), static_cast<unsigned>(step), (n + blocks - 1) / blocks,
           detail::is_streamed(in, n)};
 }
 
 /// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which
 /// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. A lane's
-/// indices rise from call to call. `full` is a constant: whether all lanes of the block make this call.
+/// indices rise from call to call. `full` is a constant: true if all lanes of the block make this call.
 ///
 /// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
 /// part is visited. Block 0 visits the elements before the first vector, and the last block those after the last
@@ -82,9 +81,9 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
   auto const r = detail::range_of(in, static_cast<stl::uint64_t>(n));
   if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
 
-  auto const [begin, last, step_stride] = share.steps_of(which);
-  std::int64_t first = begin, end = static_cast<std::int64_t>(r.vectors);
-  if (end > last) end = last;
+  auto const [begin, step_stride] = share.steps_of(which);
+  std::int64_t first = begin;
+  auto const end = static_cast<std::int64_t>(r.vectors);
   auto const index_of = [&](std::int64_t step) { return r.front + (step + rank) * V; };
   auto const is_full = [&](std::int64_t step) { return end - step >= share.step && share.step == Threads * Vectors; };
   words<vector<T>> loaded[parts][part_vectors];
@@ -115,11 +114,11 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
     std::int64_t const index = index_of(first), left = end - first;
     unsigned const here = left < share.step ? static_cast<unsigned>(left) : share.step;
     auto const exists = [&](unsigned u) { return rank + u * Threads < here; };
-    words<vector<T>> some[Vectors];
-    detail::load_existing_vectors<stride>(r, in + index, exists, some);
+    words<vector<T>> existing[Vectors];
+    detail::load_existing_vectors<stride>(r, in + index, exists, existing);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Vectors; ++u) {
-      if (exists(u)) visit(detail::from_words<vector<T>>(some[u]), index + u * stride, stl::false_type{});
+      if (exists(u)) visit(detail::from_words<vector<T>>(existing[u]), index + u * stride, stl::false_type{});
     }
   }
   if (which == share.blocks - 1 && rank < r.back) {

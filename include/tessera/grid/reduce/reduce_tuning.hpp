@@ -13,7 +13,7 @@ struct reduce_tuning {
   /// The size of a block. A multiprocessor holds two such blocks with up to 64 registers for each thread.
   static constexpr unsigned threads = 512;
   static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// At most so many blocks run at once: there are eight slots for each.
+  /// The most blocks that run at once: more than any GPU has room for, and few enough for a workspace's slots.
   static constexpr unsigned most_resident_blocks = 496;
   /// The bytes of loads that a lane has outstanding. Agents have fewer if results need many registers.
   static constexpr unsigned bytes = 128;

@@ -25,7 +25,7 @@ struct search_tuning {
   static constexpr std::int64_t least_sampling = std::int64_t{1} << 20;
 };
 
-/// How a block that reads an array of T cuts it into tiles: a thread has some rows of K neighboring elements.
+/// The tiles into which a block cuts an array of T that it reads: a thread has some rows of K neighboring elements.
 template <class T>
 struct reading_shape {
   using tuning = search_tuning;

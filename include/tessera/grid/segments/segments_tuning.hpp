@@ -6,7 +6,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How a warp walks its part of the elements and boundaries. What else was measured is in benchmark/tuning.md.
+/// The steps in which a warp walks its part of the elements and boundaries. Other measurements: benchmark/tuning.md.
 struct segments_tuning {
   static constexpr unsigned threads = 128;
   /// The most blocks: fewer if shared memory has no room for them.

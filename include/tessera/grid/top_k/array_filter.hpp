@@ -55,8 +55,8 @@ class array_filter {
   TESSERA_FN void visit_entries(unsigned piece, Visit visit) const {
     auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     visit_ends(piece, [&](std::int64_t index) { visit(entry_of(index)); });
-    auto const [begin, last, stride] = share_.steps_of(piece);
-    std::int64_t const vectors = static_cast<std::int64_t>(r.vectors), end = last < vectors ? last : vectors;
+    auto const [begin, stride] = share_.steps_of(piece);
+    auto const end = static_cast<std::int64_t>(r.vectors);
     for (std::int64_t first = begin; first < end; first += stride) {
       std::int64_t const step = end - first < share_.step ? end - first : share_.step;
       for (std::int64_t v = rank_; v < step; v += threads) {
@@ -150,8 +150,8 @@ class array_filter {
     constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
     static_assert(vectors * V <= 64);
     auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
-    auto const [begin, last, distance] = share_.steps_of(piece);
-    std::int64_t const all = static_cast<std::int64_t>(r.vectors), end = last < all ? last : all;
+    auto const [begin, distance] = share_.steps_of(piece);
+    auto const end = static_cast<std::int64_t>(r.vectors);
     TESSERA_LOOP
     for (std::int64_t first = begin; first < end; first += distance) {
       std::int64_t const index = r.front + (first + rank_) * V;

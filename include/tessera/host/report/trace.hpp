@@ -43,7 +43,7 @@ struct trace_cell {
   std::uint16_t end = 0;
   std::uint16_t source = 0;  // the lane whose value it gets
   unsigned index = 0;        // the index of the element of shared memory
-  unsigned count = 0;        // the number of accesses, of which the first is recorded
+  unsigned count = 0;        // the number of accesses; the first is recorded
 };
 
 struct trace_step {

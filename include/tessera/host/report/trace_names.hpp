@@ -79,7 +79,7 @@ inline bool is_access(const trace_step& step) {
   return step.what == trace_kind::read || step.what == trace_kind::write || step.what == trace_kind::atomic;
 }
 
-/// How a step is drawn: a picture has a row of its own for each of these.
+/// The kind of a step: a picture has a row of its own for each.
 inline const char* kind_of(const trace_step& step) {
   if (detail::is_access(step)) return "memory";
   if (step.what == trace_kind::result) return "result";

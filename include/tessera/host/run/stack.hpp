@@ -5,9 +5,9 @@
 // An access to a guard is a fault, which stack_overflow.hpp reports. A guard is twice as large as a stack, so that
 // a frame that doesn't fit into the stack ends in it, too.
 //
-// From Linux 6.13 on a guard is free. Before, each divides the mapping, of which a process may have 65,530
-// (vm.max_map_count): all pools together have `most_divided` guards, and further stacks have unused memory in their
-// place.
+// From Linux 6.13 on a guard is free. Before, each divides the mapping, and a process may have some 65 thousand
+// mappings (vm.max_map_count): all pools together have `most_divided` guards, and further stacks have unused memory in
+// their place.
 #pragma once
 
 #include <tessera/host/run/exceptions.hpp>
@@ -33,7 +33,7 @@ struct stack {
   char* top() const { return base + bytes; }
 };
 
-/// How accesses to guards are made faults.
+/// The means by which accesses to guards become faults: pages are marked, or guards are mappings of their own.
 enum class guard_kind { marked, divided };
 
 /// Makes every access to these pages a fault, if the system allows it.

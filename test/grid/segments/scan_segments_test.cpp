@@ -16,7 +16,7 @@ template <class R, class Offset, class T, class Op>
 void check_offsets(std::int64_t n, unsigned mean, Op const& op, R const& identity, unsigned seed) {
   drawn_array<R, T> drawn(n, mean, seed);
   random_engine random(seed * 5 + mean);
-  // Some elements before the first segment and behind the last belong to none, and some segments are empty.
+  // Some elements before the first segment and after the last belong to none, and some segments are empty.
   std::int64_t const before = static_cast<std::int64_t>(random() % 3) * static_cast<std::int64_t>(seed % 2);
   std::vector<Offset> offsets;
   std::int64_t end = std::min(before, n);

@@ -107,7 +107,7 @@ inline std::vector<std::int64_t> lengths_of(std::int64_t n, unsigned mean, rando
 
 template <class R, class T>
 struct drawn_array {
-  std::vector<T> memory;  // the elements begin behind `offset` others
+  std::vector<T> memory;  // the elements begin after `offset` others
   std::size_t offset;
   std::vector<T> x;
   std::vector<std::int64_t> lengths;

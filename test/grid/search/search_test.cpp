@@ -71,7 +71,7 @@ TEST(GridFindOnHost, FirstElement) {
     }
 }
 
-/// The predicate also takes the index; and blocks stop behind what was found.
+/// The predicate also takes the index; and blocks stop after what was found.
 TEST(GridFindOnHost, StopsEarly) {
   std::vector<int> const x(50000);
   std::int64_t asked = 0, furthest = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the numbers of instructions in PTX with the comment before each kernel. Prints TAP.
 
-usage: check.py kernels.cu kernels.ptx
+usage: check_instruction_counts.py kernels.cu kernels.ptx
 """
 import re
 import sys

@@ -3,9 +3,9 @@
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/select.hpp>
 
+#include "../scan/scan_reference.hpp"
 #include "../select/runs_reference.hpp"
 #include "random_gpu.hpp"
-#include "scan_reference.hpp"
 
 namespace {
 
