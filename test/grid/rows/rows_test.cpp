@@ -364,7 +364,7 @@ void expect_least_of_flipped(bool greatest) {
         least = tessera::argmin{}(least, term(raw, static_cast<int>(i)));
       }
       tessera::indexed<element, int> got;
-      store_flipped_indexed<element, element>{&got, flipped}(0, least);
+      store_flipped_indexed<element>{&got, flipped, {}}(0, least);
       EXPECT_EQ(std::memcmp(&got.value, &expected.value, sizeof(T)), 0) << begin << " to " << end;
       EXPECT_EQ(got.index, expected.index) << begin << " to " << end;
     }

@@ -13,6 +13,7 @@
 #include <tessera/core/bits.hpp>
 #include <tessera/core/number.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
+#include <tessera/grid/rows/row_element.hpp>
 #include <tessera/operators.hpp>
 
 #include <cstdint>
@@ -50,13 +51,16 @@ struct as_flipped_indexed {
 };
 
 /// Stores a row's least.
-template <class T, class A>
+template <class T>
 struct store_flipped_indexed {
-  indexed<T, int>* out;
-  flipped_bits<A> flipped;
+  using number = arithmetic_t<T>;
 
-  TESSERA_FN void operator()(std::int64_t row, indexed<A, int> const& least) const {
-    out[row] = {tessera::detail::convert<T>(flipped(least.value)), least.index};
+  indexed<T, int>* out;
+  flipped_bits<number> flipped;
+  element_format<T> format;
+
+  TESSERA_FN void operator()(std::int64_t row, indexed<number, int> const& least) const {
+    out[row] = {detail::from_number(flipped(least.value), format), least.index};
   }
 };
 

@@ -116,15 +116,16 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
 }
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
+/// `format`: that of the elements.
 template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
-                       bool aligned, execution on) noexcept {
+                       bool aligned, execution on, element_format<T> format = {}) noexcept {
   constexpr std::int64_t width = row_vector_length<T>;
   if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
   if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
 
   row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
-                         lengths};
+                         lengths, format};
   std::int64_t const vectors = detail::most_vectors(in, width);
   aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
             detail::has_aligned_rows(out);

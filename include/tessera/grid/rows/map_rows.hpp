@@ -72,7 +72,7 @@ TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& m
   int const limit = minimum{}(task.template limit<Shape::aligned>(row), end);
 
   typename Shape::template fragment<T> fragment;
-  fragment.load(from, tile.thread_rank(), first, limit);
+  fragment.load(from, tile.thread_rank(), first, limit, task.format);
   auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
   auto const finished = map.finish(own, join(own));
   detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end), task.column_count,
@@ -108,7 +108,7 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
   int const vectors = detail::vector_count(from, task.column_count);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(splits) * step) {
     typename Shape::template fragment<T> fragment;
-    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row));
+    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row), task.format);
     map.prepare(fragment, all);
     detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
   }

@@ -116,11 +116,11 @@ struct norm_map {
   TESSERA_FN static auto parameters(Fragment const& fragment, unsigned v, T const* from,
                                     [[maybe_unused]] int column_count) {
     int const i = fragment.index(v);
-    if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i));
+    if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i), fragment.format);
     numbers_t<T> loaded{};
     TESSERA_UNROLL
     for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
-      if (i + j >= 0 && i + j < column_count) loaded[j] = tessera::detail::convert<number>(from[i + j]);
+      if (i + j >= 0 && i + j < column_count) loaded[j] = detail::to_number(from[i + j], fragment.format);
     }
     return loaded;
   }

@@ -44,7 +44,7 @@ using with_widest = decltype(Shapes{} + stl::conditional_t<sizeof(T) == 8, row_s
 struct map_tuning {
   template <class T>
   using of_256_vectors =
-      stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>, row_shape<true, 128, 2, 1, 128>>;
+      stl::conditional_t<has_16_bits<T>, row_shape<true, 64, 4, 1, 64>, row_shape<true, 128, 2, 1, 128>>;
   template <class T>
   using aligned_shapes =
       row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 64>,
