@@ -29,7 +29,7 @@ TESSERA_FN auto row_tile(Block const& block) {
   }
 }
 
-/// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart.
+/// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart; if that is 0, `threads`.
 ///
 /// Aligned   Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once. Other rows
 ///           are unaligned: their first and last vector may be loaded and stored element by element.
@@ -44,9 +44,12 @@ struct row_fragment {
   int begin;  // the index in the row of the first element of vector 0; negative if that lies before an unaligned row
   int limit;  // how many elements of the row are valid
   element_format<T> format;
+  unsigned threads = ThreadsPerRow;
 
+  /// The distance of two vectors of a lane, in elements.
+  TESSERA_FN int apart() const { return static_cast<int>((ThreadsPerRow > 0 ? ThreadsPerRow : threads) * width); }
   /// The index in the row of the first element of vector v.
-  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * ThreadsPerRow * width); }
+  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v) * apart(); }
 
   /// Issues all loads. `from` is the number in the row of the tile's first vector.
   template <load_modifier Modifier = load_default>
@@ -59,9 +62,9 @@ struct row_fragment {
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       if constexpr (Aligned) {
-        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + v * ThreadsPerRow * width);
+        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + static_cast<int>(v) * apart());
       } else {
-        if (has_valid(v)) data[v] = detail::load_part(first + v * ThreadsPerRow * width, index(v), limit);
+        if (has_valid(v)) data[v] = detail::load_part(first + static_cast<int>(v) * apart(), index(v), limit);
       }
     }
   }
@@ -130,7 +133,7 @@ struct row_fragment {
   }
   /// Stores vector v to a row of `column_count` elements.
   TESSERA_FN void store(T* row, unsigned v, int column_count, numbers_t<T> const& x) const {
-    T* const to = row + begin + v * ThreadsPerRow * width;
+    T* const to = row + begin + static_cast<int>(v) * apart();
     if constexpr (Aligned) {
       if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x, format));
     } else {

@@ -81,5 +81,14 @@ struct row_shape {
   }
 };
 
+/// The shape of a kernel whose blocks each hold one row, by any number of threads up to MostThreads.
+template <bool Aligned, unsigned VectorsPerLane, unsigned MostThreads>
+struct block_shape {
+  static constexpr bool aligned = Aligned;
+  static constexpr unsigned most_threads = MostThreads;
+  template <class T>
+  using fragment = row_fragment<T, Aligned, 0, VectorsPerLane>;
+};
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

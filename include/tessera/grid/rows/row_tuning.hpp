@@ -32,6 +32,18 @@ bool with_shape_for([[maybe_unused]] std::int64_t vectors, row_shapes<Shapes...>
   return ((vectors <= static_cast<std::int64_t>(Shapes::row_vectors) && (f(Shapes{}), true)) || ...);
 }
 
+/// The size of the largest block that holds a row by as many vectors per lane as Shape's do.
+template <class Shape, class... Shapes>
+constexpr unsigned most_threads_like(row_shapes<Shapes...>) {
+  unsigned most = 0;
+  ((most = Shapes::vectors_per_lane == Shape::vectors_per_lane && Shapes::threads_per_row == Shapes::block_threads &&
+                   Shapes::block_threads > most
+               ? Shapes::block_threads
+               : most),
+   ...);
+  return most;
+}
+
 template <class... Shapes, class... More>
 constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_shapes<More...>) {
   return {};

@@ -1,9 +1,7 @@
 // The Map (map_rows.hpp) of softmax and of its logarithm.
 #pragma once
 
-#include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/map_rows.hpp>
-#include <tessera/reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -128,9 +126,9 @@ struct softmax_map {
   }
   template <class Tile, class Fragment>
   TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
-    number const max = tessera::reduce(tile, greatest(fragment), maximum{}, converged | warp_by_warp<number, maximum>);
+    number const max = detail::reduce_row(tile, greatest(fragment), maximum{}, 0);
     number const own = sum(fragment, subtracted_maximum(fragment, max));
-    return {max, tessera::reduce(tile, own, plus{}, converged | warp_by_warp<number, plus>)};
+    return {max, detail::reduce_row(tile, own, plus{}, 1)};
   }
   template <class Fragment>
   TESSERA_FN void prepare(Fragment& fragment, statistic const& own) const {
