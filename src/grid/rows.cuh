@@ -81,10 +81,13 @@ cudaError_t argmax_rows_instantiation(matrix<T const> in, indexed<T, int>* out, 
 
 template <class T>
 cudaError_t minmax_rows_instantiation(matrix<T const> in, min_max<T>* out, execution on) noexcept {
-  using element = row_kernel_t<T>;
-  constexpr auto format = detail::row_format_of<T>();
+  using shared = shared_kernel<T, tessera::minmax>;
+  using element = row_kernel_t<typename shared::type>;
+  auto const op = shared::of();
+  using fold = element_fold<element, stl::remove_const_t<decltype(op)>, as_extremes>;
+  constexpr auto format = detail::row_format_of<T, element>();
   return fold_matrix_by<fold_tuning::few_short_rows>(
-      detail::rows_as<element const>(in), element_fold<element, tessera::minmax, as_extremes>{},
+      detail::rows_as<element const>(in), fold{op, {}},
       store_extremes<element>{reinterpret_cast<min_max<element>*>(out), format}, on, format);
 }
 

@@ -41,7 +41,7 @@ class row_block {
     for (unsigned bit = 1; bit < row_block_storage<X>::most_warps; bit *= 2) {
       if (bit < warps) all = op(all, tessera::butterfly(warp, all, bit, converged));
     }
-    return all;
+    return tessera::detail::canonicalize_nan<Op>(all);
   }
 
  private:
