@@ -1,6 +1,8 @@
 // The library's definitions for norm.hpp, of the types in instantiations.py.
 #pragma once
 
+#include "grid/shared_rows.hpp"
+
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/rows/map_launch.cuh>
 #include <tessera/grid/rows/norm_map.hpp>
@@ -20,8 +22,11 @@ cudaError_t norm_instantiation(matrix<T const> in, matrix<T> out, T const* weigh
       return cudaErrorInvalidValue;
     aligned = aligned && reinterpret_cast<std::uintptr_t>(parameters) % 16 == 0;
   }
-  norm_map<T> const map{weight, bias, static_cast<arithmetic_t<T>>(epsilon), centered};
-  return map_matrix(in, out, nullptr, map, aligned, on);
+  using element = row_kernel_t<T>;
+  norm_map<element> const map{reinterpret_cast<element const*>(weight), reinterpret_cast<element const*>(bias),
+                              static_cast<arithmetic_t<T>>(epsilon), centered};
+  return map_matrix(detail::rows_as<element const>(in), detail::rows_as<element>(out), nullptr, map, aligned, on,
+                    detail::row_format_of<T>());
 }
 
 }  // namespace grid::detail

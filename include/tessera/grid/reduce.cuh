@@ -35,14 +35,14 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                                                    op.value, shared, out);
 }
 
-template <class Arg, unsigned Vectors, class T>
+template <unsigned Vectors, class T>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
-    packed_argmin_kernel(T const* in, std::int64_t n, packed_argmin_share share, shared_packed_best shared,
-                         indexed<T, std::int64_t>* out) {
+    packed_argmin_kernel(T const* in, std::int64_t n, flipped_bits<T> flipped, packed_argmin_share share,
+                         shared_packed_best shared, indexed<T, std::int64_t>* out) {
   wait_for_stream();
   __shared__ std::uint64_t known;
-  detail::run_packed_argmin_agent<Arg, reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n,
-                                                                        share, known, shared, out);
+  detail::run_packed_argmin_agent<reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n,
+                                                                   flipped, share, known, shared, out);
 }
 
 static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * most_slot_words * sizeof(std::uint64_t),
@@ -76,8 +76,9 @@ cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& age
 }
 
 /// argmin or argmax of an array by packed_argmin_agent.hpp.
-template <class Arg, unsigned Vectors, class T>
-cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, execution on) noexcept {
+template <unsigned Vectors, class T>
+cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
+                                execution on) noexcept {
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
@@ -86,21 +87,23 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
       detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(in, n, detail::resident_blocks(multiprocessors));
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return detail::launch<packed_argmin_kernel<Arg, Vectors, T>>(
-      {share.blocks, reduce_tuning::threads}, on.stream, in, n, share,
+  return detail::launch<packed_argmin_kernel<Vectors, T>>(
+      {share.blocks, reduce_tuning::threads}, on.stream, in, n, flipped, share,
       shared_packed_best{scratch.slot_words(), scratch.counters()}, out);
 }
 
-/// argmin or argmax of an array.
-template <class Arg, class T, class Agent>
-cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, Agent const& agent,
+/// argmin or argmax of an array: argmin of elements that have these bits flipped.
+template <class T>
+cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
                       execution on) noexcept {
+  using agent = argmin_agent<T>;
   if constexpr (detail::fits_packed_argmin<T>(0)) {
     constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
     if (n >= least && detail::fits_packed_argmin<T>(n))
-      return detail::packed_argmin_array<Arg, detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, out, on);
+      return detail::packed_argmin_array<detail::vectors_of<T>(agent::template bytes<T>)>(in, n, out, flipped, on);
   }
-  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent, Arg{}, order::this_device, on);
+  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent{flipped}, tessera::argmin{},
+                                                        order::this_device, on);
 }
 
 /// 1 for an element that has the predicate.

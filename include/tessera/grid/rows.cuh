@@ -86,8 +86,8 @@ cudaError_t check_fold(matrix<T const> const& in, Out* out) noexcept {
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 template <class T>
-row_task<T> fold_task(matrix<T const> const& in) noexcept {
-  return {in.data, nullptr, in.stride, 0, in.row_count, static_cast<int>(in.column_count), nullptr};
+row_task<T> fold_task(matrix<T const> const& in, element_format<T> format = {}) noexcept {
+  return {in.data, nullptr, in.stride, 0, in.row_count, static_cast<int>(in.column_count), nullptr, format};
 }
 
 /// Long rows, each in one block or more. Blocks share rows if these are few.
@@ -114,12 +114,13 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
 }
 
 /// Reduces each row by `fold`, and stores its result by `store`, to `store.out`. `ShortRows` are the shapes for rows
-/// that a few lanes hold.
+/// that a few lanes hold, and `format` is that of the elements.
 template <class ShortRows, class T, class Fold, class Store>
-cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store, execution on) noexcept {
+cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store const& store, execution on,
+                           element_format<T> format = {}) noexcept {
   cudaError_t error = detail::check_fold(in, store.out);
   if (error != cudaSuccess) return error;
-  auto const task = detail::fold_task(in);
+  auto const task = detail::fold_task(in, format);
   std::int64_t const vectors = detail::most_vectors(in, row_vector_length<T>);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);

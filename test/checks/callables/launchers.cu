@@ -54,7 +54,7 @@ cudaError_t map_rows(arrays const& a) {
 }
 
 cudaError_t reduce_numbers(arrays const& a) {
-  (void)arg_array<tessera::argmin>(a.in, a.n, a.least, argmin_agent{}, a.on);
+  (void)arg_array(a.in, a.n, a.least, flipped_bits<float>{}, a.on);
   (void)transform_matrix<fold_tuning::few_short_rows>(a.rows_in, a.least_of_rows, tessera::argmin{}, as_indexed{},
                                                       a.on);
   return fold_matrix<fold_tuning::short_rows>(a.rows_in, a.moments, norm_map<float>{}, a.on);

@@ -6,6 +6,7 @@
 #include <tessera/host/launch.hpp>
 #include <tessera/scan.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -63,6 +64,24 @@ TYPED_TEST(shared_operators, give_what_they_stand_for) {
   check_operator<TypeParam, tessera::bit_and>();
   check_operator<TypeParam, tessera::bit_or>();
   check_operator<TypeParam, tessera::bit_xor>();
+}
+
+TYPED_TEST(shared_operators, give_both_extremes) {
+  using T = TypeParam;
+  using shared = shared_kernel<T, tessera::minmax>;
+  using element = typename shared::type;
+  auto const op = shared::of();
+  auto const start = tessera::operator_traits<decltype(shared::of()), tessera::min_max<element>>::identity(op);
+  for (T const a : values<T>()) {
+    auto const x = tessera::as_min_max(static_cast<element>(a));
+    auto const same = op(start, x);
+    EXPECT_TRUE(same.min == x.min && same.max == x.max);
+    for (T const b : values<T>()) {
+      auto const both = op(x, tessera::as_min_max(static_cast<element>(b)));
+      EXPECT_EQ(static_cast<T>(both.min), std::min(a, b));
+      EXPECT_EQ(static_cast<T>(both.max), std::max(a, b));
+    }
+  }
 }
 
 /// A scan by the shared operator, beside one by Op.

@@ -152,8 +152,7 @@ std::int64_t first_best(std::vector<T> const& x, std::size_t offset) {
 }
 template <bool Greatest, class T>
 void check_arg(T (*sample_one)(random_engine&)) {
-  using agent = std::conditional_t<Greatest, detail::argmax_agent, detail::argmin_agent>;
-  using arg = std::conditional_t<Greatest, tessera::argmax, tessera::argmin>;
+  using agent = detail::argmin_agent<T>;
   using best_t = tessera::indexed<T, std::int64_t>;
   constexpr unsigned vectors = detail::vectors_of<T>(agent::template bytes<T>);
   constexpr std::int64_t step = threads * vectors * tessera::detail::vector_length<T>;
@@ -165,7 +164,8 @@ void check_arg(T (*sample_one)(random_engine&)) {
     for (T& value : x) value = sample_one(random);
     std::int64_t const first = first_best<Greatest>(x, offset);
     detail::even_share const share{blocks, threads * vectors, n, false};
-    auto const best = run<best_t>(x.data() + offset, n, share, agent{}, arg{}, seed);
+    auto const best =
+        run<best_t>(x.data() + offset, n, share, agent{detail::flipped_bits<T>::of(Greatest)}, tessera::argmin{}, seed);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
     T const value = x[static_cast<std::size_t>(first) + offset];
     ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0) << "of " << n << " in " << blocks << " blocks";
@@ -174,7 +174,6 @@ void check_arg(T (*sample_one)(random_engine&)) {
 /// The same by a packed argmin, which blocks of one to three steps improve in any order.
 template <bool Greatest, class T>
 void check_packed(T (*sample_one)(random_engine&)) {
-  using arg = std::conditional_t<Greatest, tessera::argmax, tessera::argmin>;
   constexpr unsigned vectors = 2;
   constexpr std::int64_t step = threads * vectors * tessera::detail::vector_length<T>;
   for (unsigned seed = 0; seed < 24; ++seed) {
@@ -192,8 +191,9 @@ void check_packed(T (*sample_one)(random_engine&)) {
     tessera::host::options how;
     how.seed = seed;
     tessera::host::launch_grid(share.blocks, threads, how, [&](tessera::host::block block) {
-      detail::run_packed_argmin_agent<arg, threads, vectors>(
-          block, x.data() + offset, n, share, known[block.group_index().x], {&complement, &counter}, &best);
+      detail::run_packed_argmin_agent<threads, vectors>(block, x.data() + offset, n,
+                                                        detail::flipped_bits<T>::of(Greatest), share,
+                                                        known[block.group_index().x], {&complement, &counter}, &best);
     });
     std::int64_t const first = first_best<Greatest>(x, offset);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << share.blocks << " blocks";

@@ -78,6 +78,35 @@ TEST(GridRowsOnHost, Softmax) {
   expect_softmax<row_shape<false, 64, 2, 1, 64>>(301, 301, 1);
 }
 
+/// A block of any number of warps maps a row to the bits that a tile of as many threads gives.
+template <class Shape, class Map>
+void expect_same_by_block(int columns, std::int64_t stride, unsigned offset, Map const& map) {
+  rows in(3, columns, stride, offset), out(3, columns, stride, offset), by_block(3, columns, stride, offset);
+  for (int c = 0; c < columns; ++c) in.at(1, c) = static_cast<float>((c * 7919) % 1013) / 333.0f;
+  launch<Shape>(3, [&](host::block block) { map_rows<Shape>(block, in.task(out), map); });
+  std::vector<row_block_storage<float>> storage(3);
+  host::launch_grid(3, Shape::block_threads, [&](host::block block) {
+    using shape = block_shape<Shape::aligned, Shape::vectors_per_lane, 1024>;
+    map_block_rows<shape>(block, in.task(by_block), map, storage[block.group_index().x]);
+  });
+  for (std::int64_t r = 0; r < 3; ++r) {
+    for (int c = 0; c < columns; ++c)
+      ASSERT_EQ(out.at(r, c), by_block.at(r, c)) << columns << " columns, row " << r << ", column " << c;
+    if (stride > columns) {
+      ASSERT_EQ(by_block.at(r, columns), 99.0f) << "behind the row";
+    }
+  }
+}
+
+TEST(GridRowsOnHost, BlocksOfSeveralSizes) {
+  softmax_map<float> const softmax{};
+  norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
+  expect_same_by_block<row_shape<true, 64, 4, 1, 64>>(1000, 1000, 0, softmax);
+  expect_same_by_block<row_shape<true, 128, 2, 1, 128>>(516, 520, 0, norm);
+  expect_same_by_block<row_shape<false, 256, 4, 1, 256>>(2003, 2005, 1, softmax);
+  expect_same_by_block<row_shape<false, 1024, 1, 1, 1024>>(4003, 4005, 3, norm);
+}
+
 TEST(GridRowsOnHost, SoftmaxInTwoReads) {
   using shape = row_shape<false, 64, 1, 1, 64>;
   constexpr unsigned splits = 2;
@@ -364,7 +393,7 @@ void expect_least_of_flipped(bool greatest) {
         least = tessera::argmin{}(least, term(raw, static_cast<int>(i)));
       }
       tessera::indexed<element, int> got;
-      store_flipped_indexed<element, element>{&got, flipped}(0, least);
+      store_flipped_indexed<element>{&got, flipped, {}}(0, least);
       EXPECT_EQ(std::memcmp(&got.value, &expected.value, sizeof(T)), 0) << begin << " to " << end;
       EXPECT_EQ(got.index, expected.index) << begin << " to " << end;
     }

@@ -33,6 +33,16 @@ struct greatest {
   TESSERA_FN constexpr U operator()(U const& a, U const& b) const { return (a ^ flip) < (b ^ flip) ? b : a; }
 };
 
+/// The least and the greatest of signed or unsigned integers, on their bits.
+template <class U>
+struct both_extremes {
+  greatest<U> of_min, of_max;
+
+  TESSERA_FN constexpr min_max<U> operator()(min_max<U> const& a, min_max<U> const& b) const {
+    return {of_min(a.min, b.min), of_max(a.max, b.max)};
+  }
+};
+
 /// Minimum or maximum of floats, as `minimum` and `maximum` have them.
 template <class T>
 struct extreme_of {
@@ -115,6 +125,8 @@ struct shared_kernel<T, Op, true> {
                                               (stl::is_same_v<Op, minimum> ? all : none))};
     } else if constexpr (is_one_of<Op, bit_and, bit_or, bit_xor>) {
       return bits_combined<type>{stl::is_same_v<Op, bit_xor> ? none : all, stl::is_same_v<Op, bit_and> ? none : all};
+    } else if constexpr (stl::is_same_v<Op, tessera::minmax>) {
+      return both_extremes<type>{shared_kernel<T, minimum>::of(), shared_kernel<T, maximum>::of()};
     } else {
       return Op{};
     }
@@ -123,6 +135,12 @@ struct shared_kernel<T, Op, true> {
 
 }  // namespace grid::detail
 
+template <class U>
+struct operator_traits<grid::detail::both_extremes<U>, min_max<U>> : detail::builtin_traits<true> {
+  TESSERA_FN static constexpr min_max<U> identity(grid::detail::both_extremes<U> const& op) {
+    return {op.of_min.flip, op.of_max.flip};
+  }
+};
 template <class U>
 struct operator_traits<grid::detail::greatest<U>, U> : detail::builtin_traits<true> {
   TESSERA_FN static constexpr U identity(grid::detail::greatest<U> const& op) { return op.flip; }

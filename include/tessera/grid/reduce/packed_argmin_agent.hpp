@@ -1,4 +1,5 @@
-// The agent of argmin and argmax of long arrays of small elements: packed argmin, improved by an atomic min.
+// The agent of argmin and argmax of long arrays of small elements: packed argmin, improved by an atomic min. Argmax is
+// argmin of elements that have bits flipped (parts/flipped_bits.hpp).
 //
 //   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements
 //   load          Each block loads a step. Its first thread loads the grid's packed best after the block's first
@@ -14,6 +15,7 @@
 
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/flipped_bits.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
 #include <tessera/grid/reduce/reduce_tuning.hpp>
 #include <tessera/reduce.hpp>
@@ -70,27 +72,27 @@ inline packed_argmin_share packed_argmin_share_of(T const* in, std::int64_t n, s
           detail::is_streamed(in, n)};
 }
 
-template <class Arg, unsigned Threads, unsigned Vectors, class T>
+template <unsigned Threads, unsigned Vectors, class T>
 class packed_argmin_agent {
   static_assert(Threads > 32, "A warp has no barrier, after which all threads know the packed best.");
-  static constexpr bool greatest = stl::is_same_v<Arg, tessera::argmax>;
-  using extreme_t = stl::conditional_t<greatest, maximum, minimum>;
   static constexpr unsigned V = vector_length<T>, step_vectors = Threads * Vectors, lane_items = Vectors * V;
 
   /// One step, as one lane holds it.
   struct step_items {
     unsigned step;
-    std::int64_t begin;   // the step's first vector
-    unsigned vectors;     // how many it has
-    std::uint32_t first;  // the index of this lane's first element
-    items<T, lane_items> x;
-    T extreme;  // the best of x
+    std::int64_t begin;      // the step's first vector
+    unsigned vectors;        // how many it has
+    std::uint32_t first;     // the index of this lane's first element
+    items<T, lane_items> x;  // with bits flipped
+    T extreme;               // the least of x
   };
 
  public:
   template <class Block>
-  TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n, packed_argmin_share const& share)
+  TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n, flipped_bits<T> flipped,
+                                 packed_argmin_share const& share)
       : in_(in),
+        flipped_(flipped),
         range_(detail::range_of(in, static_cast<stl::uint64_t>(n))),
         share_(share),
         rank_(block.thread_rank()),
@@ -143,13 +145,13 @@ class packed_argmin_agent {
     } else {
       vector<T> worst;
       TESSERA_UNROLL
-      for (unsigned k = 0; k < V; ++k) worst[k] = operator_traits<extreme_t, T>::identity(extreme_t{});
+      for (unsigned k = 0; k < V; ++k) worst[k] = flipped_(operator_traits<minimum, T>::identity(minimum{}));
       TESSERA_UNROLL
       for (unsigned u = 0; u < Vectors; ++u) loaded[u] = detail::to_words(worst);
       detail::load_existing_vectors<Threads * V>(
           range_, from, [&](unsigned u) { return exists(own, u); }, loaded);
     }
-    own.x = detail::elements_of<T>(loaded);
+    own.x = flipped_.each(detail::elements_of<T>(loaded));
     return own;
   }
 
@@ -164,9 +166,9 @@ class packed_argmin_agent {
   /// The best ordered key of the lane's elements of a step.
   TESSERA_FN std::uint32_t best_key(step_items& own) const {
     auto tree = own.x;
-    own.extreme = detail::combine_tree(tree, extreme_t{});
-    std::uint32_t key = detail::ordered_key<greatest>(own.extreme);
-    for_each_end(own, [&](std::uint32_t at) { key = minimum{}(key, detail::ordered_key<greatest>(in_[at])); });
+    own.extreme = detail::combine_tree(tree, minimum{});
+    std::uint32_t key = detail::ordered_key<false>(own.extreme);
+    for_each_end(own, [&](std::uint32_t at) { key = minimum{}(key, detail::ordered_key<false>(flipped_(in_[at]))); });
     return key;
   }
 
@@ -183,9 +185,9 @@ class packed_argmin_agent {
       bool const is_it = own.x[k] == own.extreme || detail::is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
       if (is_it && exists(own, k / V)) index = own.first + k / V * Threads * V + k % V;
     }
-    if (detail::ordered_key<greatest>(own.extreme) != best) index = UINT32_MAX;
+    if (detail::ordered_key<false>(own.extreme) != best) index = UINT32_MAX;
     for_each_end(own, [&](std::uint32_t at) {
-      if (detail::ordered_key<greatest>(in_[at]) == best) index = minimum{}(index, at);
+      if (detail::ordered_key<false>(flipped_(in_[at])) == best) index = minimum{}(index, at);
     });
     return index;
   }
@@ -194,13 +196,14 @@ class packed_argmin_agent {
   TESSERA_FN void store(shared_packed_best const& shared, indexed<T, std::int64_t>* out) const {
     std::uint64_t const best = shared.load();
     auto const index = static_cast<std::uint32_t>(best);
-    T value = detail::number_of_key<greatest, T>(static_cast<std::uint32_t>(best >> 32));
-    if (value == T{} || detail::is_nan(value)) value = in_[index];  // Zeros share a key, and so do NaNs.
-    *out = {value, index};
+    T const least = detail::number_of_key<false, T>(static_cast<std::uint32_t>(best >> 32));
+    bool const is_shared = least == T{} || detail::is_nan(least);  // Zeros share a key, and so do NaNs.
+    *out = {is_shared ? in_[index] : flipped_(least), index};
     *shared.complement = 0;
   }
 
   T const* in_;
+  flipped_bits<T> flipped_;
   range<T, stl::uint64_t> range_;
   packed_argmin_share const& share_;
   unsigned rank_, which_;
@@ -212,11 +215,11 @@ class packed_argmin_agent {
 /// known         shared by the block.
 /// Cost          one read of each element; for each step a `reduce` of the block, of one word, and one more for a
 ///               step that improves the packed best.
-template <class Arg, unsigned Threads, unsigned Vectors, class Block, class T>
-TESSERA_FN void run_packed_argmin_agent(Block const& block, T const* in, std::int64_t n,
+template <unsigned Threads, unsigned Vectors, class Block, class T>
+TESSERA_FN void run_packed_argmin_agent(Block const& block, T const* in, std::int64_t n, flipped_bits<T> flipped,
                                         packed_argmin_share const& share, std::uint64_t& known,
                                         shared_packed_best const& shared, indexed<T, std::int64_t>* out) {
-  packed_argmin_agent<Arg, Threads, Vectors, T> const agent(block, in, n, share);
+  packed_argmin_agent<Threads, Vectors, T> const agent(block, in, n, flipped, share);
   agent.run(tessera::this_block_tile<Threads>(block), known, shared, out);
 }
 

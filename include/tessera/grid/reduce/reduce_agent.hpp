@@ -6,7 +6,7 @@
 //   gather         That block combines all partials, in the order of the blocks, and stores the result.
 //
 // An agent gives a lane's partial: agent.lane_partial<Threads>(block, in, n, share). `bytes<T>` is how many
-// bytes of a full step a lane loads.
+// bytes of a full step a lane loads, and agent.result<Out>(combined) what is stored.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -42,6 +42,10 @@ struct operator_agent {
   Op op;
   F f;
 
+  template <class Out>
+  TESSERA_FN Out result(R const& combined) const {
+    return tessera::detail::convert<Out>(combined);
+  }
   template <unsigned Threads, class Block, class T>
   TESSERA_FN R lane_partial(Block const& block, T const* in, std::int64_t n, even_share const& share) const {
     require_function<Block, std::int64_t, F, T>();
@@ -108,7 +112,7 @@ TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n
     R const all = tessera::reduce(tile, partial, op, tessera::to_leader | warp_by_warp<R, Op>);
     if (of_all_blocks) {
       if (rank == 0)
-        *out = tessera::detail::convert<Out>(
+        *out = agent.template result<Out>(
             detail::select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
       return;
     }

@@ -71,7 +71,7 @@ TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t 
   value partial = detail::neutral_of_fold(fold);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(parts) * step) {
     typename Shape::template fragment<T> fragment;
-    fragment.load(from, rank, at, limit);
+    fragment.load(from, rank, at, limit, task.format);
     partial = combine(partial, fold.of_fragment(fragment));
   }
   return partial;
@@ -174,7 +174,7 @@ TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, 
   std::int64_t const row =
       static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
   if (row >= task.row_count) return;
-  auto const term = [&](T const& x, int column) { return f(tessera::detail::convert<arithmetic_t<T>>(x), column); };
+  auto const term = [&](T const& x, int column) { return f(detail::to_number(x, task.format), column); };
   auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.column_count, op, term,
                                                    converged | to_leader);
   if (warp.thread_rank() == 0) store(row, all);

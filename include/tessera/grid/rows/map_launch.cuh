@@ -1,6 +1,7 @@
 // The kernels of map_rows.hpp, and which of them maps which rows.
 //
-//   map_kernel            one read: each tile holds its rows
+//   map_kernel            one read: each tile, a part of a warp, holds its rows
+//   map_block_kernel      one read: each block holds a row; blocks of several sizes are of one kernel
 //   map_cluster_kernel    one read: each cluster of blocks holds a row (map_cluster.cuh)
 //   map_measure_kernel    two reads: the statistics of the rows' parts, then
 //   map_again_kernel      the elements again
@@ -25,6 +26,12 @@ template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_kernel(row_task<T> task, Map map) {
   wait_for_stream();
   detail::map_rows<Shape>(cooperative_groups::this_thread_block(), task, map);
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::most_threads) map_block_kernel(row_task<T> task, Map map) {
+  wait_for_stream();
+  __shared__ row_block_storage<typename Map::number> storage;
+  detail::map_block_rows<Shape>(cooperative_groups::this_thread_block(), task, map, storage);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_cluster_kernel(row_task<T> task, Map map) {
@@ -64,8 +71,13 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   cudaError_t error = cudaErrorInvalidValue;
   detail::with_shape_for(vectors, shapes, [&](auto shape) {
     using Shape = decltype(shape);
-    error = detail::launch<map_kernel<Shape, T, Map>>(
-        {detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads}, stream, task, map);
+    launch_shape const how{detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads};
+    if constexpr (Shape::threads_per_row > 32) {
+      using block = block_shape<Shape::aligned, Shape::vectors_per_lane, detail::most_threads_like<Shape>(Shapes{})>;
+      error = detail::launch<map_block_kernel<block, T, Map>>(how, stream, task, map);
+    } else {
+      error = detail::launch<map_kernel<Shape, T, Map>>(how, stream, task, map);
+    }
   });
   return error;
 }
@@ -116,15 +128,16 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
 }
 
 /// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
+/// `format`: that of the elements.
 template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
-                       bool aligned, execution on) noexcept {
+                       bool aligned, execution on, element_format<T> format = {}) noexcept {
   constexpr std::int64_t width = row_vector_length<T>;
   if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
   if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
 
   row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
-                         lengths};
+                         lengths, format};
   std::int64_t const vectors = detail::most_vectors(in, width);
   aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
             detail::has_aligned_rows(out);

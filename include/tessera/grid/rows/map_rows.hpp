@@ -7,15 +7,17 @@
 //
 // A Map says what is measured, and what becomes of an element:
 //
+//   number                        the type that elements are computed in
 //   statistic, combine            a type, and the operator that joins the statistics of two parts of a row
 //   combining()                   one such operator
 //   of_fragment(fragment)         the statistic of one lane's elements
-//   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane
+//   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane, by two reduce_row
 //   prepare(fragment, all)        does to the elements what of_fragment and measure do, if `all` is the row's statistic
 //   finish(own, all)              what `map` needs of the tile's statistic and of the row's
 //   map(fragment, v, finished, column_count)  vector v of the result
 #pragma once
 
+#include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
@@ -33,6 +35,17 @@ TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int colum
   }
 }
 
+/// Maps a row that the threads of a tile hold.
+template <class Tile, class Fragment, class T, class Map>
+TESSERA_FN void map_row(Tile const& tile, Fragment& fragment, row_task<T> const& task, std::int64_t row,
+                        Map const& map) {
+  auto const statistic = map.measure(tile, fragment, fragment.limit);
+  auto const finished = map.finish(statistic, statistic);
+  if (row < task.row_count)
+    detail::store_mapped(fragment, task.out + row * task.out_stride, task.column_count, task.column_count, map,
+                         finished);
+}
+
 /// Maps the rows that a tile holds at once.
 ///
 /// Called by  all threads of the blocks of a grid, which has a tile for every Shape::rows_per_tile rows.
@@ -44,14 +57,23 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
   typename Shape::template fragment<T> fragment[Shape::rows_per_tile];
   Shape::load(task, tile.thread_rank(), first, fragment);
   TESSERA_UNROLL
-  for (unsigned r = 0; r < Shape::rows_per_tile; ++r) {
-    auto const statistic = map.measure(tile, fragment[r], fragment[r].limit);
-    auto const finished = map.finish(statistic, statistic);
-    std::int64_t const row = first + r * Shape::apart;
-    if (row < task.row_count)
-      detail::store_mapped(fragment[r], task.out + row * task.out_stride, task.column_count, task.column_count, map,
-                           finished);
-  }
+  for (unsigned r = 0; r < Shape::rows_per_tile; ++r)
+    detail::map_row(tile, fragment[r], task, first + r * Shape::apart, map);
+}
+
+/// Maps one row in each block. `storage` is shared by the block.
+///
+/// Called by  all threads of the blocks of a grid that has one for each row.
+/// Cost       one read and one write of each element; two `reduce` of the block.
+template <class Shape, class T, class Map, class Block>
+TESSERA_FN void map_block_rows(Block const& block, row_task<T> const& task, Map const& map,
+                               row_block_storage<typename Map::number>& storage) {
+  std::int64_t const row = block.group_index().x;
+  typename Shape::template fragment<T> fragment;
+  fragment.threads = static_cast<unsigned>(block.size());
+  fragment.load(task.in + row * task.in_stride, block.thread_rank(), 0, task.template limit<Shape::aligned>(row),
+                task.format);
+  detail::map_row(row_block<Block, typename Map::number>(block, storage), fragment, task, row, map);
 }
 
 /// Maps one block's part of a row that `blocks` share. Each lane of every block holds an equal number of vectors.
@@ -72,7 +94,7 @@ TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& m
   int const limit = minimum{}(task.template limit<Shape::aligned>(row), end);
 
   typename Shape::template fragment<T> fragment;
-  fragment.load(from, tile.thread_rank(), first, limit);
+  fragment.load(from, tile.thread_rank(), first, limit, task.format);
   auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
   auto const finished = map.finish(own, join(own));
   detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end), task.column_count,
@@ -108,7 +130,7 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
   int const vectors = detail::vector_count(from, task.column_count);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(splits) * step) {
     typename Shape::template fragment<T> fragment;
-    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row));
+    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row), task.format);
     map.prepare(fragment, all);
     detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
   }

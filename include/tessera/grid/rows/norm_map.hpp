@@ -1,10 +1,8 @@
 // The Map (map_rows.hpp) of layer norm and root-mean-square norm. It is a Fold (fold_rows.hpp) for moments, too.
 #pragma once
 
-#include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/map_rows.hpp>
 #include <tessera/operators/welford.hpp>
-#include <tessera/reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -75,10 +73,10 @@ struct norm_map {
     number const n = static_cast<number>(elements);
     number mean = 0;
     if (centered) {
-      mean = tessera::reduce(tile, sum(fragment, number(0)), plus{}, converged | warp_by_warp<number, plus>) / n;
+      mean = detail::reduce_row(tile, sum(fragment, number(0)), plus{}, 0) / n;
       if (elements == 0) mean = 0;
     }
-    return {n, mean, tessera::reduce(tile, squares(fragment, mean), plus{}, converged | warp_by_warp<number, plus>)};
+    return {n, mean, detail::reduce_row(tile, squares(fragment, mean), plus{}, 1)};
   }
 
   TESSERA_FN finished finish(statistic const&, statistic const& all) const {
@@ -116,11 +114,11 @@ struct norm_map {
   TESSERA_FN static auto parameters(Fragment const& fragment, unsigned v, T const* from,
                                     [[maybe_unused]] int column_count) {
     int const i = fragment.index(v);
-    if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i));
+    if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i), fragment.format);
     numbers_t<T> loaded{};
     TESSERA_UNROLL
     for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
-      if (i + j >= 0 && i + j < column_count) loaded[j] = tessera::detail::convert<number>(from[i + j]);
+      if (i + j >= 0 && i + j < column_count) loaded[j] = detail::to_number(from[i + j], fragment.format);
     }
     return loaded;
   }

@@ -10,73 +10,14 @@
 #pragma once
 
 #include <tessera/block_tile.hpp>
-#include <tessera/core/items.hpp>
-#include <tessera/core/number.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/vectors.hpp>
+#include <tessera/grid/rows/row_element.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-/// The type that elements are computed in: float for the 16-bit floats.
-template <class T>
-using arithmetic_t = stl::conditional_t<tessera::detail::is_half<T>, float, T>;
-
-/// The elements of a vector in the type that they are computed in.
-template <class T>
-using numbers_t = items<arithmetic_t<T>, row_vector_length<T>>;
-
-/// Rounds two floats to 16 bits each, to nearest, ties to even. The first goes to the lower half.
-template <class T>
-TESSERA_FN std::uint32_t rounded_pair(float low, float high) {
-  std::uint32_t both = 0;
-#if TESSERA_ARCH >= 800
-  if constexpr (stl::is_same_v<T, __half>) {
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-  } else {
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-  }
-#else
-  T const pair[2] = {tessera::detail::convert<T>(low), tessera::detail::convert<T>(high)};
-  tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(both), pair, 4);
-#endif
-  return both;
-}
-
-/// Converts a vector of numbers to the elements' type.
-template <class T>
-TESSERA_FN packed<T> pack(numbers_t<T> const& x) {
-  if constexpr (tessera::detail::is_half<T>) {
-    packed<T> out;
-    TESSERA_UNROLL
-    for (unsigned w = 0; w < 4; ++w) out.word[w] = detail::rounded_pair<T>(x[2 * w], x[2 * w + 1]);
-    return out;
-  } else {
-    return tessera::detail::to_words(x);
-  }
-}
-template <class T>
-TESSERA_FN numbers_t<T> unpack(packed<T> const& x) {
-  if constexpr (stl::is_same_v<T, __nv_bfloat16>) {  // A bfloat16 is the upper half of a float.
-    numbers_t<T> out{};
-    TESSERA_UNROLL
-    for (unsigned w = 0; w < 4; ++w) {
-      out[2 * w] = tessera::detail::from_bits<float>(x.word[w] << 16);
-      out[2 * w + 1] = tessera::detail::from_bits<float>(x.word[w] & 0xffff0000u);
-    }
-    return out;
-  } else if constexpr (tessera::detail::is_half<T>) {
-    auto const elements = tessera::detail::from_words<row_vector<T>>(x);
-    numbers_t<T> out{};
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < row_vector_length<T>; ++j) out[j] = tessera::detail::convert<float>(elements[j]);
-    return out;
-  } else {
-    return tessera::detail::from_words<row_vector<T>>(x);
-  }
-}
 
 /// The threads that share a row: a tile within the block, or the block itself.
 template <unsigned ThreadsPerRow, class Block>
@@ -88,7 +29,7 @@ TESSERA_FN auto row_tile(Block const& block) {
   }
 }
 
-/// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart.
+/// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart; if that is 0, `threads`.
 ///
 /// Aligned   Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once. Other rows
 ///           are unaligned: their first and last vector may be loaded and stored element by element.
@@ -102,23 +43,28 @@ struct row_fragment {
   packed<T> data[Vectors];
   int begin;  // the index in the row of the first element of vector 0; negative if that lies before an unaligned row
   int limit;  // how many elements of the row are valid
+  element_format<T> format;
+  unsigned threads = ThreadsPerRow;
 
+  /// The distance of two vectors of a lane, in elements.
+  TESSERA_FN int apart() const { return static_cast<int>((ThreadsPerRow > 0 ? ThreadsPerRow : threads) * width); }
   /// The index in the row of the first element of vector v.
-  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v * ThreadsPerRow * width); }
+  TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v) * apart(); }
 
   /// Issues all loads. `from` is the number in the row of the tile's first vector.
   template <load_modifier Modifier = load_default>
-  TESSERA_FN void load(T const* row, unsigned rank, int from, int limit_) {
+  TESSERA_FN void load(T const* row, unsigned rank, int from, int limit_, element_format<T> format_) {
     limit = limit_;
+    format = format_;
     begin = (from + static_cast<int>(rank)) * static_cast<int>(width);
     if constexpr (!Aligned) begin -= detail::shift_of(row);
     T const* const first = row + begin;
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       if constexpr (Aligned) {
-        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + v * ThreadsPerRow * width);
+        if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + static_cast<int>(v) * apart());
       } else {
-        if (has_valid(v)) data[v] = detail::load_part(first + v * ThreadsPerRow * width, index(v), limit);
+        if (has_valid(v)) data[v] = detail::load_part(first + static_cast<int>(v) * apart(), index(v), limit);
       }
     }
   }
@@ -133,7 +79,7 @@ struct row_fragment {
   }
   /// The elements of vector v. Those that aren't valid are `neutral`.
   TESSERA_FN numbers_t<T> numbers(unsigned v, [[maybe_unused]] number neutral) const {
-    auto x = detail::unpack<T>(data[v]);
+    auto x = detail::unpack<T>(data[v], format);
     if constexpr (!Aligned) {
       if (!all_valid(v)) {
         TESSERA_UNROLL
@@ -148,15 +94,15 @@ struct row_fragment {
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       if (!has_valid(v)) continue;
-      auto x = detail::unpack<T>(data[v]);
+      auto x = detail::unpack<T>(data[v], format);
       TESSERA_UNROLL
       for (unsigned j = 0; j < width; ++j) x[j] = f(x[j]);
-      data[v] = detail::pack<T>(x);
+      data[v] = detail::pack<T>(x, format);
     }
   }
   /// The first valid element of a lane that holds one. It is in vector 0.
   TESSERA_FN number first_valid() const {
-    auto const x = detail::unpack<T>(data[0]);
+    auto const x = detail::unpack<T>(data[0], format);
     number first = x[0];
     if constexpr (!Aligned) {
       TESSERA_UNROLL
@@ -187,11 +133,11 @@ struct row_fragment {
   }
   /// Stores vector v to a row of `column_count` elements.
   TESSERA_FN void store(T* row, unsigned v, int column_count, numbers_t<T> const& x) const {
-    T* const to = row + begin + v * ThreadsPerRow * width;
+    T* const to = row + begin + static_cast<int>(v) * apart();
     if constexpr (Aligned) {
-      if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x));
+      if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x, format));
     } else {
-      if (index(v) < column_count) detail::store_part(to, index(v), column_count, detail::pack<T>(x));
+      if (index(v) < column_count) detail::store_part(to, index(v), column_count, detail::pack<T>(x, format));
     }
   }
 };

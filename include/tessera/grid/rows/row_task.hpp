@@ -17,6 +17,7 @@ struct row_task {
   std::int64_t row_count;
   int column_count;
   std::int32_t const* lengths;  // how many elements of each row are valid; null: all
+  element_format<T> format{};
 
   /// The number of valid elements of a row.
   template <bool Aligned>
@@ -75,9 +76,18 @@ struct row_shape {
       std::int64_t const row = first + r * apart;
       bool const exists = row < task.row_count;
       to[r].template load<Modifier>(task.in + (exists ? row : 0) * task.in_stride, rank, 0,
-                                    exists ? task.template limit<aligned>(row) : 0);
+                                    exists ? task.template limit<aligned>(row) : 0, task.format);
     }
   }
+};
+
+/// The shape of a kernel whose blocks each hold one row, by any number of threads up to MostThreads.
+template <bool Aligned, unsigned VectorsPerLane, unsigned MostThreads>
+struct block_shape {
+  static constexpr bool aligned = Aligned;
+  static constexpr unsigned most_threads = MostThreads;
+  template <class T>
+  using fragment = row_fragment<T, Aligned, 0, VectorsPerLane>;
 };
 
 }  // namespace grid::detail

@@ -32,6 +32,18 @@ bool with_shape_for([[maybe_unused]] std::int64_t vectors, row_shapes<Shapes...>
   return ((vectors <= static_cast<std::int64_t>(Shapes::row_vectors) && (f(Shapes{}), true)) || ...);
 }
 
+/// The size of the largest block that holds a row by as many vectors per lane as Shape's do.
+template <class Shape, class... Shapes>
+constexpr unsigned most_threads_like(row_shapes<Shapes...>) {
+  unsigned most = 0;
+  ((most = Shapes::vectors_per_lane == Shape::vectors_per_lane && Shapes::threads_per_row == Shapes::block_threads &&
+                   Shapes::block_threads > most
+               ? Shapes::block_threads
+               : most),
+   ...);
+  return most;
+}
+
 template <class... Shapes, class... More>
 constexpr row_shapes<Shapes..., More...> operator+(row_shapes<Shapes...>, row_shapes<More...>) {
   return {};
@@ -44,7 +56,7 @@ using with_widest = decltype(Shapes{} + stl::conditional_t<sizeof(T) == 8, row_s
 struct map_tuning {
   template <class T>
   using of_256_vectors =
-      stl::conditional_t<tessera::detail::is_half<T>, row_shape<true, 64, 4, 1, 64>, row_shape<true, 128, 2, 1, 128>>;
+      stl::conditional_t<has_16_bits<T>, row_shape<true, 64, 4, 1, 64>, row_shape<true, 128, 2, 1, 128>>;
   template <class T>
   using aligned_shapes =
       row_shapes<row_shape<true, 2, 1, 4, 256>, row_shape<true, 4, 2, 1, 128>, row_shape<true, 8, 2, 1, 64>,

@@ -1,9 +1,7 @@
 // The Map (map_rows.hpp) of softmax and of its logarithm.
 #pragma once
 
-#include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/map_rows.hpp>
-#include <tessera/reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -11,7 +9,7 @@ namespace grid::detail {
 /// The factor by which exponentials are scaled before they are added up: 2^8 if results are rounded to 16 bits. Then
 /// every exponential that bfloat16 can tell from 0 is a normal float.
 template <class T>
-inline constexpr float exponential_unit = tessera::detail::is_half<T> ? 256.0f : 1.0f;
+inline constexpr float exponential_unit = has_16_bits<T> ? 256.0f : 1.0f;
 
 /// exp(x) for x ≤ 0, to within 2 units in the last place, and for NaN. It is Taylor's series about the nearest
 /// multiple of log 2, without a branch: the compiler's own function has a branch for each element.
@@ -41,7 +39,7 @@ TESSERA_FN double exponential_below_one(double x) {
 /// |x| · 2^-24 + 2^-22, so that a result rounded to 16 bits is now and then the other of two neighboring numbers.
 template <class T>
 TESSERA_FN arithmetic_t<T> scaled_exponential(arithmetic_t<T> x) {
-  if constexpr (tessera::detail::is_half<T>) {
+  if constexpr (has_16_bits<T>) {
 #if TESSERA_ARCH
     float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(fmaf(x, 1.442695041f, 8.0f)));
@@ -112,7 +110,7 @@ struct softmax_map {
         sums[j % A] += exponentials[j];
       }
       if constexpr (keeps) {
-        if (!logarithms) fragment.data[v] = detail::pack<T>(exponentials);
+        if (!logarithms) fragment.data[v] = detail::pack<T>(exponentials, fragment.format);
       }
     });
     number total = sums[0];
@@ -128,9 +126,9 @@ struct softmax_map {
   }
   template <class Tile, class Fragment>
   TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
-    number const max = tessera::reduce(tile, greatest(fragment), maximum{}, converged | warp_by_warp<number, maximum>);
+    number const max = detail::reduce_row(tile, greatest(fragment), maximum{}, 0);
     number const own = sum(fragment, subtracted_maximum(fragment, max));
-    return {max, tessera::reduce(tile, own, plus{}, converged | warp_by_warp<number, plus>)};
+    return {max, detail::reduce_row(tile, own, plus{}, 1)};
   }
   template <class Fragment>
   TESSERA_FN void prepare(Fragment& fragment, statistic const& own) const {
