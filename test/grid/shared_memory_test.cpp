@@ -52,6 +52,12 @@ struct take_first {
   }
 };
 
+template <class R>
+struct scan_storages {
+  template <class Shape>
+  using of = detail::scan_storage<R, Shape>;
+};
+
 struct shape_size {
   char const* call;
   unsigned key, value;  // bytes
@@ -71,6 +77,13 @@ class sizes_of_kind {
 
  private:
   using block = tessera::host::block;
+
+  /// The block that run_in_tiles() launches, of launch_tiles.cuh.
+  template <template <class> class Storage, class Large, class Shape>
+  void add_tiles(char const* call, std::size_t key, std::size_t value) {
+    unsigned const warps = Large::in_shared ? detail::warps_of_kind<Large, Storage<Large>>(Kind) : 0;
+    add(call, key, value, warps > 0 ? detail::bytes_of_block<Storage<Large>>(warps) : sizeof(Storage<Shape>));
+  }
 
   template <unsigned... Bytes>
   void add_sizes(std::integer_sequence<unsigned, Bytes...>) {
@@ -103,12 +116,10 @@ class sizes_of_kind {
   }
   template <class T, class R>
   void add_scan() {
-    add_scan_of_kind<detail::scan_shape<T, R, Kind>, T, R>("scan");
-    add_scan_of_kind<detail::scan_shape<T, R, tile_kind::each>, T, R>("scan of a short array");
-  }
-  template <class Shape, class T, class R>
-  void add_scan_of_kind(char const* call) {
-    add(call, sizeof(T), sizeof(R), sizeof(detail::scan_storage<R, Shape, Shape::warps>));
+    using each = detail::scan_shape<T, R, tile_kind::each>;
+    add_tiles<scan_storages<R>::template of, detail::scan_shape<T, R, tile_kind::large>,
+              detail::scan_shape<T, R, Kind>>("scan", sizeof(T), sizeof(R));
+    add("scan of a short array", sizeof(T), sizeof(R), sizeof(detail::scan_storage<R, each>));
   }
   template <unsigned Bytes, class Source>
   void add_segmented_scan(char const* call, unsigned key) {

@@ -1,5 +1,5 @@
-// A lane's rows in shared memory, where they wait without occupying registers. Only the thread that put a row there
-// gets it, so no barrier is needed; neighboring threads' words lie side by side, so that none meet in a bank.
+// A warp's rows in shared memory, where they wait without occupying registers. Only the lane that put a row there gets
+// it, so no barrier is needed; neighboring lanes' words lie side by side, so that none meet in a bank.
 #pragma once
 
 #include <tessera/core/words.hpp>
@@ -10,8 +10,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Rows of X, one for each thread and row.
-template <class X, unsigned Rows, unsigned Threads>
+/// Rows of X, one for each lane and row.
+template <class X, unsigned Rows>
 class buffered_rows {
   static constexpr unsigned words = tessera::detail::word_count<X>;
   static constexpr unsigned unit_words = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
@@ -19,27 +19,27 @@ class buffered_rows {
   using unit = tessera::detail::unit_of<4 * unit_words>;
 
  public:
-  TESSERA_FN void put(unsigned row, unsigned thread, X const& x) {
+  TESSERA_FN void put(unsigned row, unsigned lane, X const& x) {
     auto const w = tessera::detail::to_words(x);
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
       unit stored;
       tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(stored), w.word + u * unit_words, sizeof(unit));
-      unit_[(row * units + u) * Threads + thread] = stored;
+      unit_[(row * units + u) * 32 + lane] = stored;
     }
   }
-  TESSERA_FN X get(unsigned row, unsigned thread) const {
+  TESSERA_FN X get(unsigned row, unsigned lane) const {
     tessera::detail::words<X> w;
     TESSERA_UNROLL
     for (unsigned u = 0; u < units; ++u) {
-      unit const loaded = unit_[(row * units + u) * Threads + thread];
+      unit const loaded = unit_[(row * units + u) * 32 + lane];
       tessera::detail::copy_bytes(w.word + u * unit_words, TESSERA_ADDRESS_OF(loaded), sizeof(unit));
     }
     return tessera::detail::from_words<X>(w);
   }
 
  private:
-  unit unit_[Rows * units * Threads];
+  unit unit_[Rows * units * 32];
 };
 
 }  // namespace grid::detail

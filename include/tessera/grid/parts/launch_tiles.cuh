@@ -19,10 +19,77 @@ inline namespace TESSERA_ARCHS {
 inline constexpr unsigned listed_archs[] = {TESSERA_LISTED_ARCHS};
 inline constexpr tile_kind kind_of_small = tile_tuning::small_from(listed_archs[0]);
 
-/// Launches Kernel(task, memory), whose blocks have a Storage, with so many tagged words; without memory if they are 0.
-template <auto* Kernel, tile_kind Kind, class Storage, class Task>
-cudaError_t launch_with_words(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
+/// Launches Kernel(task, memory, cut), whose blocks have so many bytes of shared memory, with so many tagged words;
+/// without memory if they are 0.
+template <auto* Kernel, class Task>
+cudaError_t launch_with_words(launch_shape const& shape, std::uint64_t words, Task const& task, tile_cut cut,
                               execution on) noexcept {
+  auto const run = [&](look_back_memory const& shared) {
+    return detail::launch<Kernel>(shape, on.stream, task, shared, cut);
+  };
+  if (words == 0) return run({nullptr, 0});
+  pooled_workspace const scratch(on, 0, words);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  return run({scratch.tagged(), scratch.tagged_size()});
+}
+
+/// Launches a kernel of tile_loop.hpp for so many tiles of so many warps, which publish values of type S. A single tile
+/// needs no memory. As many blocks fit onto a multiprocessor as have no more warps together than one of most_warps.
+template <auto* Kernel, class S, class Storage, class Task>
+cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& task, execution on) noexcept {
+  int multiprocessors = 0;
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error != cudaSuccess) return error;
+  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
+  std::int64_t const resident = multiprocessors * std::int64_t{(Storage::most_warps + 1) / (warps + 1)};
+  launch_shape const shape{tiles < resident ? tiles : resident, (warps + 1) * 32,
+                           detail::bytes_of_block<Storage>(warps)};
+  return detail::launch_with_words<Kernel>(shape, tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task,
+                                           {static_cast<unsigned>(tiles), warps}, on);
+}
+
+/// Launches a kernel of tile_each.hpp.
+template <auto* Kernel, class S, class Storage, class Task>
+cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on) noexcept {
+  constexpr unsigned warps = Storage::most_warps, bytes = sizeof(Storage);
+  static_assert(bytes <= tile_tuning::limit(tile_kind::each), "Fewer warps, or elements that lanes keep.");
+  return detail::launch_with_words<Kernel>({tiles, warps * 32, bytes},
+                                           tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task,
+                                           {static_cast<unsigned>(tiles), warps}, on);
+}
+
+/// run(Shape{}, warps) of a kernel of tile_loop.hpp: which one has tiles for an array, and of how many warps.
+/// Storage<Shape> is a block's shared memory. Tiles are small if the array is short, or the current device has no room
+/// for a block of large ones; lanes that keep their elements have small ones, however much shared memory there is.
+template <template <class> class Storage, class Large, class Small, class Run>
+cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
+  using large_storage = Storage<Large>;
+  constexpr unsigned small_warps = Large::in_shared ? detail::warps_of_kind<Large, large_storage>(kind_of_small) : 0;
+  auto const run_small = [&] {
+    if constexpr (small_warps > 0) {
+      return run(Large{}, small_warps);
+    } else {
+      static_assert(sizeof(Storage<Small>) <= tile_tuning::limit(kind_of_small),
+                    "Fewer warps, or elements that lanes keep.");
+      return run(Small{}, Small::warps);
+    }
+  };
+  if constexpr (Large::in_shared) {
+    static_assert(sizeof(large_storage) <= tile_tuning::limit(tile_kind::large),
+                  "Fewer warps, or elements that lanes keep.");
+    int most = 0;
+    bool const has_room = !is_short &&
+                          detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) == cudaSuccess &&
+                          static_cast<std::size_t>(most) >= sizeof(large_storage);
+    if (has_room) return run(Large{}, Large::warps);
+  }
+  return run_small();
+}
+
+/// The same of kernels whose number of warps is known when they are compiled: Kernel(task, memory).
+template <auto* Kernel, tile_kind Kind, class Storage, class Task>
+cudaError_t launch_with_fixed_warps(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
+                                    execution on) noexcept {
   constexpr unsigned bytes = sizeof(Storage);
   static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;
@@ -43,16 +110,9 @@ cudaError_t launch_tiles(std::int64_t tiles, Task const& task, execution on) noe
   if (error != cudaSuccess) return error;
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
-  return detail::launch_with_words<Kernel, Shape::kind, Storage>(
+  return detail::launch_with_fixed_warps<Kernel, Shape::kind, Storage>(
       tiles < resident ? tiles : resident, (Shape::warps + 1) * 32, tiles == 1 ? 0 : detail::look_back_words<S>(tiles),
       task, on);
-}
-
-/// Launches a kernel of tile_each.hpp.
-template <auto* Kernel, class S, class Shape, class Storage, class Task>
-cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on) noexcept {
-  return detail::launch_with_words<Kernel, Shape::kind, Storage>(
-      tiles, Shape::warps * 32, tiles == 1 ? 0 : detail::tile_each_words<S>(tiles), task, on);
 }
 
 /// True if so many bytes are cut into small tiles: because they are at most `short_array`, or because the current

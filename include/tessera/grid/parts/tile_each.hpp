@@ -95,12 +95,12 @@ class tile_each {
   using storage_t = tile_each_storage<S, Warps>;
 
  public:
-  TESSERA_FN tile_each(Block const& block, look_back_memory const& memory, std::int64_t tiles,
+  TESSERA_FN tile_each(Block const& block, look_back_memory const& memory, unsigned tiles,
                        optional_value<S> const& start, storage_t& storage, Agent& agent)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
         warp_rank_(block.thread_rank() / 32),
-        launch_{memory, static_cast<unsigned>(tiles)},
+        launch_{memory, tiles},
         storage_(storage),
         agent_(agent),
         start_(start) {}
@@ -118,7 +118,7 @@ class tile_each {
       if (leads) storage_.is_late = 0;
       block_.sync();
       S const part = agent_.scan(tile, 0);
-      bool const adds_last = storage_.parts.add(warp_, warp_rank_, part);
+      bool const adds_last = storage_.parts.add(warp_, warp_rank_, Warps, part);
       if (tessera::broadcast(warp_, adds_last, 0, tessera::converged)) combine_parts(tile);
       if (!is_single) look_back(tile, part, is_last ? any_number : tile_each_tuning::most_polls);
       block_.sync();
@@ -137,7 +137,7 @@ class tile_each {
   /// Publishes the tile's aggregate, by the warp that added the last part of it.
   TESSERA_FN void combine_parts(unsigned tile) {
     unsigned const lane = warp_.thread_rank();
-    S const through = storage_.parts.publish(warp_, launch_, tile, agent_.join());
+    S const through = storage_.parts.publish(warp_, launch_, tile, Warps, agent_.join());
     if (lane < Warps) storage_.through[lane] = tessera::detail::to_words(through);
   }
 
@@ -203,7 +203,7 @@ class tile_each {
 ///            may be null if there is one tile.
 /// start      the exclusive prefix of the first tile, if there is one
 template <unsigned Warps, class S, class Block, class Agent>
-TESSERA_FN void run_tile_each(Block const& block, look_back_memory const& memory, std::int64_t tiles,
+TESSERA_FN void run_tile_each(Block const& block, look_back_memory const& memory, unsigned tiles,
                               optional_value<S> const& start, tile_each_storage<S, Warps>& storage, Agent& agent) {
   tile_each<S, Warps, Block, Agent>(block, memory, tiles, start, storage, agent).run();
 }

@@ -24,11 +24,11 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The block's shared memory.
-template <class S, unsigned Warps>
+/// The block's shared memory, of tiles of up to MostWarps warps.
+template <class S, unsigned MostWarps>
 struct tile_loop_storage {
-  tile_parts<S, Warps> parts[2];
-  optional_value<S> before[2][Warps];  // the exclusive prefix of each part
+  tile_parts<S, MostWarps> parts[2];
+  optional_value<S> before[2][MostWarps];  // the exclusive prefix of each part
   tickets_ahead tiles;
   tile_ticket first;
 };
@@ -47,35 +47,36 @@ inline constexpr bool looks_ahead<Agent, stl::void_t<decltype(stl::declval<Agent
 ///   scan(tile, half)           returns the part's aggregate, an S. The loaded elements are no longer needed then.
 ///   store(tile, half, before)  stores results. `before` exists but for the first part of all, without a start.
 ///   join()                     the operator of S, in the order of the tiles
-template <class S, unsigned Warps, class Block, class Agent>
+template <class S, unsigned MostWarps, class Block, class Agent>
 class tile_loop {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  using storage_t = tile_loop_storage<S, Warps>;
+  using storage_t = tile_loop_storage<S, MostWarps>;
 
  public:
-  TESSERA_FN tile_loop(Block const& block, look_back_memory const& memory, std::int64_t tiles,
-                       optional_value<S> const& start, storage_t& storage, Agent& agent)
+  TESSERA_FN tile_loop(Block const& block, look_back_memory const& memory, tile_cut cut, optional_value<S> const& start,
+                       storage_t& storage, Agent& agent)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
-        launch_{memory, static_cast<unsigned>(tiles)},
+        warps_(cut.warps),
+        launch_{memory, cut.tiles},
         storage_(storage),
         agent_(agent),
         start_(start) {}
 
   TESSERA_FN void run(unsigned blocks) {
     unsigned const rank = block_.thread_rank();
-    if (rank == 32 * Warps) storage_.first = take_first();
+    if (rank == 32 * warps_) storage_.first = take_first();
     if (rank < 2) storage_.parts[rank].clear();
-    if (rank >= 32 * Warps) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
+    if (rank >= 32 * warps_) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
     block_.sync();
     launch_.tag = storage_.first.tag;
     // Two loops with the same barriers: registers of the one are free in the other.
-    if (rank < 32 * Warps) {
+    if (rank < 32 * warps_) {
       scan_tiles(rank / 32);
     } else {
       look_back_from_tiles();
     }
-    if (!launch_.is_single() && rank == 32 * Warps) detail::leave_launch(launch_.memory, {0, launch_.tag}, blocks);
+    if (!launch_.is_single() && rank == 32 * warps_) detail::leave_launch(launch_.memory, {0, launch_.tag}, blocks);
   }
 
  private:
@@ -148,27 +149,28 @@ class tile_loop {
   }
 
   TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
-    bool const is_last = storage_.parts[half].add(warp_, warp_rank, agent_.scan(tile, half));
+    bool const is_last = storage_.parts[half].add(warp_, warp_rank, warps_, agent_.scan(tile, half));
     if (launch_.is_single()) return;
     if (tessera::broadcast(warp_, is_last, 0, tessera::converged))
-      storage_.parts[half].publish(warp_, launch_, tile, agent_.join());
+      storage_.parts[half].publish(warp_, launch_, tile, warps_, agent_.join());
   }
 
   TESSERA_FN void look_back(tile_predecessors<S>& predecessors, unsigned tile, unsigned half) {
     unsigned const lane = warp_.thread_rank();
-    S const through = storage_.parts[half].through_all(warp_, agent_.join());
+    S const through = storage_.parts[half].through_all(warp_, warps_, agent_.join());
     auto before = start_;
     if (!launch_.is_single()) {
-      S const all = tessera::broadcast(warp_, through, Warps - 1, tessera::converged);
+      S const all = tessera::broadcast(warp_, through, warps_ - 1, tessera::converged);
       before = predecessors.of(warp_, launch_.published<S>(), tile, all, agent_.join());
     }
     S const in_tile = tessera::shift_up(warp_, through, 1, tessera::converged);
     if (lane > 0) before = before.followed_by(in_tile, agent_.join());
-    if (lane < Warps) storage_.before[half][lane] = before;
+    if (lane < warps_) storage_.before[half][lane] = before;
   }
 
   Block const& block_;
   warp_t warp_;
+  unsigned warps_;
   look_back_launch launch_;
   storage_t& storage_;
   Agent& agent_;
@@ -177,13 +179,13 @@ class tile_loop {
 
 /// Calls the agent's phases for each of the block's tiles.
 ///
-/// Called by  all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there is
-/// one tile.
+/// Called by  all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
+/// is one tile.
 /// start      the exclusive prefix of the first tile, if there is one
-template <unsigned Warps, class S, class Block, class Agent>
-TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, std::int64_t tiles, unsigned blocks,
-                          optional_value<S> const& start, tile_loop_storage<S, Warps>& storage, Agent& agent) {
-  tile_loop<S, Warps, Block, Agent>(block, memory, tiles, start, storage, agent).run(blocks);
+template <unsigned MostWarps, class S, class Block, class Agent>
+TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, tile_cut cut, unsigned blocks,
+                          optional_value<S> const& start, tile_loop_storage<S, MostWarps>& storage, Agent& agent) {
+  tile_loop<S, MostWarps, Block, Agent>(block, memory, cut, start, storage, agent).run(blocks);
 }
 
 /// The elements of a lane's rows of a tile, in registers: rows of 32 lanes side by side.

@@ -11,8 +11,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// One S of each warp. Warps are those of a block, or all but the last.
-template <class S, unsigned Warps>
+/// How many tiles an array has, and how many warps a tile. Kernels know the warps when they run, so that one kernel has
+/// tiles of several sizes (tile_tuning.hpp).
+struct tile_cut {
+  unsigned tiles, warps;
+};
+
+/// One S of each warp, of which there are MostWarps or fewer: those of a block, or all but the last.
+template <class S, unsigned MostWarps>
 class tile_parts {
   using words_t = tessera::detail::words<S>;
 
@@ -20,49 +26,49 @@ class tile_parts {
   /// Called by one thread, a barrier before the first warp adds its part.
   TESSERA_FN void clear() { added_ = 0; }
 
-  /// Adds a warp's part. Called by the whole warp. True in the first lane of the last warp to do so.
+  /// Adds the part of one of so many warps. Called by the whole warp. True in the first lane of the last warp to do so.
   template <class Warp>
-  TESSERA_FN bool add(Warp const& warp, unsigned warp_rank, S const& x) {
+  TESSERA_FN bool add(Warp const& warp, unsigned warp_rank, unsigned warps, S const& x) {
     if (warp.thread_rank() != 0) return false;
     auto const part = tessera::detail::to_words(x);
     // By atomics, since there is no barrier between them and the last warp's loads.
     TESSERA_UNROLL
     for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
       tessera::atomic_exchange(&part_[warp_rank].word[i], part.word[i]);
-    return detail::is_last_warp(&added_, Warps);
+    return detail::is_last_warp(&added_, warps);
   }
 
   /// Combines the parts and publishes the tile's aggregate, in the warp that added the last one. Returns the total of
   /// the parts up to each lane's warp; lanes without a warp have that of all.
   template <class Warp, class Op>
-  TESSERA_FN S publish(Warp const& warp, look_back_launch const& launch, unsigned tile, Op const& op) {
+  TESSERA_FN S publish(Warp const& warp, look_back_launch const& launch, unsigned tile, unsigned warps, Op const& op) {
     words_t part;
     TESSERA_UNROLL
     for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
-      part.word[i] = tessera::atomic_update(&part_[warp_of(warp)].word[i], 0u, bit_or{});
+      part.word[i] = tessera::atomic_update(&part_[warp_of(warp, warps)].word[i], 0u, bit_or{});
     S const total = through(warp, part, op);
     auto const published = launch.published<S>();
-    if (!launch.is_single() && warp.thread_rank() == Warps - 1) published.publish(published.of_tile(tile), total);
+    if (!launch.is_single() && warp.thread_rank() == warps - 1) published.publish(published.of_tile(tile), total);
     return total;
   }
 
   /// These totals in any warp, a barrier after the last part was added.
   template <class Warp, class Op>
-  TESSERA_FN S through_all(Warp const& warp, Op const& op) const {
-    return through(warp, part_[warp_of(warp)], op);
+  TESSERA_FN S through_all(Warp const& warp, unsigned warps, Op const& op) const {
+    return through(warp, part_[warp_of(warp, warps)], op);
   }
 
  private:
   template <class Warp>
-  TESSERA_FN static unsigned warp_of(Warp const& warp) {
-    return warp.thread_rank() < Warps ? warp.thread_rank() : Warps - 1;
+  TESSERA_FN static unsigned warp_of(Warp const& warp, unsigned warps) {
+    return warp.thread_rank() < warps ? warp.thread_rank() : warps - 1;
   }
   template <class Warp, class Op>
   TESSERA_FN static S through(Warp const& warp, words_t const& part, Op const& op) {
     return tessera::inclusive_scan(warp, tessera::detail::from_words<S>(part), op, tessera::converged);
   }
 
-  words_t part_[Warps];
+  words_t part_[MostWarps];
   unsigned added_;
 };
 

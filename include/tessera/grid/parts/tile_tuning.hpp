@@ -8,8 +8,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How an array is cut: into large tiles, into small ones (small_tile or least), or into as many small ones as there
-/// are blocks (tile_each.hpp).
+/// How an array is cut: into large tiles, into small ones (small_tile or least), or into as many as there are blocks
+/// (tile_each.hpp).
 ///
 ///   kind          most of a block    GPUs with room               serves
 ///   large         227 KiB            sm_90, 100, 103, 110         arrays longer than short_array, if there is room
@@ -17,10 +17,11 @@ namespace grid::detail {
 ///   least         64 KiB             all: sm_75 has the least     all other arrays, if sm_75 is compiled for, too
 ///   each          64 KiB             all                          scans of up to 256 tiles
 ///
-/// So a call has at most two kernels, and a scan three, whichever GPUs it is compiled for. Launchers ask the device
-/// whether it has room for large tiles, since code for sm_90 may run where blocks have 99 KiB (sm_120). One kernel
-/// serves where large tiles would be no larger than small ones, as of most elements of more than 16 bytes. Where not
-/// even one warp's elements have room, each lane keeps its own (kept_by_lanes.hpp):
+/// Small tiles have fewer warps than large ones, and are otherwise the same: one kernel serves both, whose blocks say
+/// how many warps they have. Launchers ask the device whether it has room for large tiles, since code for sm_90 may run
+/// where blocks have 99 KiB (sm_120). A kernel of its own has small tiles of elements so long that not even one warp of
+/// the kernel for large ones has room. Where not even one warp's elements have room, each lane keeps its own
+/// (kept_by_lanes.hpp):
 ///
 ///   bytes of an element that lanes keep    large    small    least
 ///   scans                                  3160     1408     924      results, from so many on
@@ -33,11 +34,21 @@ enum class tile_kind { large, small_tile, least, each };
 /// 2^28 floats takes 546 µs by 31 warps, 588 by two blocks of 15, and 665 by four of 7 (H200). Small ones are for
 /// arrays of which each multiprocessor has a few tiles at most, and for GPUs with less shared memory.
 struct tile_tuning {
+  /// The most warps of a large tile, of which a multiprocessor has one.
+  TESSERA_FN static constexpr unsigned most_warps(unsigned element_bytes) {
+    return element_bytes > 16 ? 7 : element_bytes > 8 ? 15 : element_bytes < 4 ? 23 : 31;
+  }
+  /// The most warps of a small tile that is its block's only one, but for the one that a loop has more.
+  TESSERA_FN static constexpr unsigned most_warps_each(unsigned element_bytes) { return element_bytes > 16 ? 7 : 15; }
+  /// The most warps of a small tile, where a large one has so many, and a lane has so many bytes of a tile: with the
+  /// warp more as many as have 32 KiB of elements. Those that fill a lane's registers alone have no fewer.
+  TESSERA_FN static constexpr unsigned small_warps(unsigned large_warps, unsigned element_bytes, unsigned lane_bytes) {
+    unsigned const most = 1024 / (lane_bytes > 64 ? lane_bytes : 64) - 1;
+    return element_bytes > 16 || most > large_warps ? large_warps : most;
+  }
   TESSERA_FN static constexpr bool is_small(tile_kind kind) { return kind != tile_kind::large; }
-
   TESSERA_FN static constexpr unsigned most_warps(unsigned element_bytes, tile_kind kind) {
-    if (element_bytes > 8 || is_small(kind)) return element_bytes > 16 ? 7 : 15;
-    return element_bytes < 4 ? 23 : 31;
+    return is_small(kind) && element_bytes <= 8 ? 15 : most_warps(element_bytes);
   }
   TESSERA_FN static constexpr unsigned blocks_per_multiprocessor(unsigned element_bytes, tile_kind kind) {
     return is_small(kind) && element_bytes >= 4 && element_bytes <= 8 ? 2 : 1;
@@ -58,9 +69,6 @@ struct tile_tuning {
   static constexpr unsigned most_scanned_bytes = 4096;
   /// The most bytes of an array that is cut into small tiles, on a GPU that has room for large ones.
   static constexpr std::int64_t short_array = std::int64_t{17} << 20;
-  /// That limit for scans of elements of up to 16 bytes, which cut shorter arrays into a tile a block: of 2^22 floats
-  /// large tiles take 13.1 µs, small ones 13.7 (H100).
-  static constexpr std::int64_t short_scan = 0;
 
   /// As many warps as have room, up to `most`, if each needs so many bytes of shared memory.
   TESSERA_FN static constexpr unsigned warps(unsigned most, tile_kind kind, unsigned bytes_of_warp) {
@@ -68,6 +76,22 @@ struct tile_tuning {
     return fitting == 0 ? 1 : fitting < most ? fitting : most;
   }
 };
+
+/// The shared memory of a block of so many warps, in bytes. It has a Storage, whose last member is an array for
+/// Storage::most_warps warps, an of_warp_t each: of that, it has no more than its own warps'.
+template <class Storage>
+TESSERA_FN constexpr unsigned bytes_of_block(unsigned warps) {
+  return static_cast<unsigned>(sizeof(Storage) - (Storage::most_warps - warps) * sizeof(typename Storage::of_warp_t));
+}
+
+/// The number of warps of a kind's tiles by the kernel for large ones, whose blocks have a Storage. 0 if there is no
+/// room for one warp.
+template <class Shape, class Storage>
+TESSERA_FN constexpr unsigned warps_of_kind(tile_kind kind) {
+  unsigned warps = kind == tile_kind::large ? Shape::warps : Shape::small_warps;
+  while (warps > 0 && detail::bytes_of_block<Storage>(warps) > tile_tuning::limit(kind)) --warps;
+  return warps;
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -81,15 +81,15 @@ TESSERA_FN constexpr auto direction() {
   }
 }
 
-/// How an array of T, whose results are of type R, is cut into tiles.
+/// How an array of T, whose results are of type R, is cut into tiles, which blocks of a kind have room for.
 template <class T, class R, tile_kind Kind>
 struct scan_shape {
   using tuning = scan_tuning;
   static constexpr tile_kind kind = Kind;
-  static constexpr bool is_small = tile_tuning::is_small(Kind), is_streaming = !is_small;
-  static constexpr unsigned halves = Kind == tile_kind::each ? 1 : 2;
+  static constexpr bool is_each = Kind == tile_kind::each, is_streaming = !is_each;
+  static constexpr unsigned halves = is_each ? 1 : 2;
   /// A warp's shared memory for parts and their prefixes, and for a row of lanes with so many items each.
-  static constexpr unsigned bytes_of_parts = (Kind == tile_kind::each ? 4 : 6) * (sizeof(words<R>) + 4);
+  static constexpr unsigned bytes_of_parts = (is_each ? 4 : 6) * (sizeof(words<R>) + 4);
   template <unsigned Items>
   static constexpr unsigned bytes_of_row = halves * 32 * sizeof(words<items<R, Items>>);
   template <unsigned Items>
@@ -99,7 +99,7 @@ struct scan_shape {
   static constexpr bool in_shared = has_room<K>;  // else lanes keep their results
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   static constexpr unsigned row_bytes = K * (element_bytes > 4 ? element_bytes : 4);
-  static constexpr unsigned bytes = is_small             ? tuning::bytes_of_small
+  static constexpr unsigned bytes = is_each              ? tuning::bytes_of_each
                                     : element_bytes <= 4 ? tuning::bytes
                                     : element_bytes <= 8 ? tuning::bytes_of_8
                                                          : tuning::bytes_of_16;
@@ -110,10 +110,12 @@ struct scan_shape {
   static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? row_count * bytes_of_row<K> : 0);
   /// A block has one warp more, which looks back. Where it has one tile, that warp scans, too.
   static constexpr unsigned most_warps =
-      tile_tuning::most_warps(element_bytes, Kind) + (Kind == tile_kind::each ? 1 : 0);
+      !is_each ? tile_tuning::most_warps(element_bytes) : tile_tuning::most_warps_each(element_bytes) + 1;
   static constexpr unsigned warps = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
-  static constexpr unsigned threads = (Kind == tile_kind::each ? warps : warps + 1) * 32;
-  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
+  /// The warps of a small tile of the kernel for large ones, if there is room.
+  static constexpr unsigned small_warps = tile_tuning::small_warps(warps, element_bytes, row_count* row_bytes);
+  static constexpr unsigned threads = (is_each ? warps : warps + 1) * 32;
+  static constexpr unsigned blocks_per_multiprocessor = is_each && element_bytes >= 4 && element_bytes <= 8 ? 2 : 1;
 
   /// The number of tiles of `tile_warps` warps of an array.
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
@@ -121,39 +123,41 @@ struct scan_shape {
   }
 };
 
-/// The block's shared memory.
-template <class R, class Shape, unsigned Warps>
+/// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
+template <class R, class Shape, unsigned MostWarps = Shape::warps>
 struct scan_storage {
-  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
-  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[Shape::halves];
+  static constexpr unsigned most_warps = MostWarps;
+  /// A warp's rows.
+  using of_warp_t =
+      stl::conditional_t<Shape::in_shared, buffered_rows<items<R, Shape::K>, Shape::row_count>, nothing>[Shape::halves];
+
   words<R> last[Shape::halves];  // the last element of all, combined with its prefix in its warp
-  stl::conditional_t<Shape::kind == tile_kind::each, tile_each_storage<R, Warps>, tile_loop_storage<R, Warps>> tiles;
+  stl::conditional_t<Shape::is_each, tile_each_storage<R, MostWarps>, tile_loop_storage<R, MostWarps>> tiles;
+  of_warp_t rows[MostWarps];
 };
 
-template <class Shape, unsigned Warps, class Block, class Task>
+template <class Shape, class Block, class Task, class Storage>
 class scan_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class Out, class R, class Op, class F, class Suffix>
-class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
+template <class Shape, class Block, class T, class Out, class R, class Op, class F, class Suffix, class Storage>
+class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
   using task_t = scan_task<T, Out, R, Op, F, Suffix>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr std::int64_t row_elements = 32 * K, part_elements = row_count * row_elements;
 
  public:
-  using storage_t = scan_storage<R, Shape, Warps>;
-
-  TESSERA_FN scan_agent(Block const& block, task_t const& task, storage_t& storage)
+  TESSERA_FN scan_agent(Block const& block, task_t const& task, tile_cut cut, Storage& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
-        storage_(storage),
-        tiles_(Shape::tile_count(task.n, Warps)) {}
+        cut_(cut),
+        storage_(storage) {}
 
   // The phases of a tile: see tile_loop.hpp.
 
   TESSERA_FN void load(unsigned tile) {
-    if (tile < tiles_) loaded_.load(task_.in, task_.n, index_of(tile, 0));
+    if (tile < cut_.tiles) loaded_.load(task_.in, task_.n, index_of(tile, 0));
   }
 
   TESSERA_FN R scan(unsigned tile, unsigned half) {
@@ -167,7 +171,7 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<R> const& before) const {
     detail::store_rows<Shape::is_streaming, K, row_count>(task_.out, task_.n, index_of(tile, 0), row_elements,
                                                           [&](unsigned row) { return results(before, row, half); });
-    if (task_.total != nullptr && tile + 1 == tiles_) store_total(tile, half, before);
+    if (task_.total != nullptr && tile + 1 == cut_.tiles) store_total(tile, half, before);
   }
 
   /// `op`, whose first operand is what comes first in the direction of the scan.
@@ -184,8 +188,9 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   }
 
  private:
+  TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
   TESSERA_FN auto& buffered(unsigned half) {
-    return detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]);
+    return detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half]);
   }
 
   /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's
@@ -202,8 +207,8 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
       R const in_row = of_lane_before(lanes.value);
       auto const before =
           optional_value<R>::choose(warp_.thread_rank() == 0, before_row, before_row.followed_by(in_row, join()));
-      if (task_.total != nullptr && tile + 1 == tiles_) park_last<Backward>(before, own, place_of(tile, i), half);
-      buffered(half).put(r, thread_, in_warp<Backward>(before, own));
+      if (task_.total != nullptr && tile + 1 == cut_.tiles) park_last<Backward>(before, own, place_of(tile, i), half);
+      buffered(half).put(r, warp_.thread_rank(), in_warp<Backward>(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
     return before_row.value();
@@ -225,7 +230,7 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     R const in_part = of_lane_before(lanes.value);
     auto const before =
         optional_value<R>::choose(lane == 0, optional_value<R>::none(), optional_value<R>::some(in_part));
-    if (task_.total != nullptr && tile + 1 == tiles_)
+    if (task_.total != nullptr && tile + 1 == cut_.tiles)
       park_last<false>(before, own, place_of(tile, 0) - lane + lane * row_count, half);
     auto const out = in_warp<false>(before, own);
     TESSERA_UNROLL
@@ -247,11 +252,11 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
     items<R, 1> item = detail::from_words<items<R, 1>>({});
     detail::assign(item[0], x);
     unsigned const at = transposed_place(place);
-    storage_.buffered[half].put(at / 32, thread_ / 32 * 32 + at % 32, item);
+    storage_.rows[warp_rank()][half].put(at / 32, at % 32, item);
   }
   TESSERA_FN R get_transposed(unsigned place, unsigned half) const {
     unsigned const at = transposed_place(place);
-    auto const item = storage_.buffered[half].get(at / 32, thread_ / 32 * 32 + at % 32);
+    auto const item = storage_.rows[warp_rank()][half].get(at / 32, at % 32);
     return item[0];
   }
   /// The lane's elements of a row as they wait.
@@ -261,13 +266,14 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
       detail::assign(item[0], get_transposed(place_of_row(row), half));
       return item;
     } else {
-      return detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]).get(row, thread_);
+      return detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
+          .get(row, warp_.thread_rank());
     }
   }
 
   /// The number of elements before the warp's part of a tile, in the direction of the scan.
   TESSERA_FN std::int64_t part_of(unsigned tile) const {
-    return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * part_elements;
+    return (static_cast<std::int64_t>(tile) * cut_.warps + warp_rank()) * part_elements;
   }
   /// The number of elements before the lane's first one of the `row`-th row, in that direction.
   TESSERA_FN std::int64_t place_of(unsigned tile, unsigned row) const {
@@ -363,28 +369,30 @@ class scan_agent<Shape, Warps, Block, scan_task<T, Out, R, Op, F, Suffix>> {
   warp_t warp_;
   unsigned thread_;
   task_t const& task_;
-  storage_t& storage_;
-  std::int64_t tiles_;
+  tile_cut cut_;
+  Storage& storage_;
   tile_rows<T, K, row_count> loaded_;
   stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[Shape::halves];
 };
 
 /// Scans an array. If it is empty, only the total is stored: the start, or the operator's identity if it has one.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks; of Warps warps, one of as many
-///               blocks as there are tiles, if the shape's kind is `each`. memory.words may be null if there is one.
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks; of cut.warps warps, all that
+///               the storage is for, one of as many blocks as there are tiles, if the shape's kind is `each`.
+///               memory.words may be null if there is one tile.
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its
 ///               rows a scan of a warp.
-template <class Shape, unsigned Warps, class Block, class Task, class Storage>
-TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
+template <class Shape, class Block, class Task, class Storage>
+TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
                                [[maybe_unused]] unsigned blocks, Storage& storage) {
-  scan_agent<Shape, Warps, Block, Task> agent(block, task, storage);
+  if constexpr (Shape::is_each) cut.warps = Storage::most_warps;
+  scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_total_of_none();
-  } else if constexpr (Shape::kind == tile_kind::each) {
-    detail::run_tile_each<Warps>(block, memory, Shape::tile_count(task.n, Warps), task.start, storage.tiles, agent);
+  } else if constexpr (Shape::is_each) {
+    detail::run_tile_each(block, memory, cut.tiles, task.start, storage.tiles, agent);
   } else {
-    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, task.start, storage.tiles, agent);
+    detail::run_tiles(block, memory, cut, blocks, task.start, storage.tiles, agent);
   }
 }
 

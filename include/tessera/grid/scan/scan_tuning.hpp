@@ -15,8 +15,8 @@ struct scan_tuning {
   static constexpr unsigned bytes_of_8 = 64;
   /// The bytes of elements of up to 16 bytes, whose tiles have fewer warps.
   static constexpr unsigned bytes_of_16 = 128;
-  /// The bytes of small tiles.
-  static constexpr unsigned bytes_of_small = 64;
+  /// The bytes of a tile that is its block's only one.
+  static constexpr unsigned bytes_of_each = 64;
 };
 
 }  // namespace grid::detail

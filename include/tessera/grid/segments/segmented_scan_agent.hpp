@@ -122,8 +122,8 @@ struct segmented_scan_shape {
 /// The block's shared memory.
 template <class R, class Shape, class Heads, unsigned Warps>
 struct segmented_scan_storage {
-  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count, 32 * Warps>;
-  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[2];
+  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count>;
+  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[Warps][2];
   unsigned first_head[2][Warps];  // the place of a warp's first head in its part
   tile_loop_storage<open_run<R>, Warps> loop;
   Heads heads;
@@ -185,8 +185,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half])
-          .put(r, thread_, in_warp(before, own, heads));
+      detail::choose_object<Shape::in_shared>(storage_.buffered[thread_ / 32][half], kept_[half])
+          .put(r, lane, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
     heads_.fetch();  // Registers are free now, and the part's sum isn't published yet.
@@ -279,8 +279,8 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
   /// The results of a lane's elements of a row. Those before the warp's first head need the warp's prefix.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const buffered =
-        detail::choose_object<Shape::in_shared>(storage_.buffered[half], kept_[half]).get(row, thread_);
+    auto const buffered = detail::choose_object<Shape::in_shared>(storage_.buffered[thread_ / 32][half], kept_[half])
+                              .get(row, warp_.thread_rank());
     unsigned const first_head = storage_.first_head[half][thread_ / 32];
     unsigned const place = place_in_part(row);
     auto out = detail::from_words<items<T, K>>({});
@@ -316,7 +316,7 @@ TESSERA_FN void run_segmented_scan_agent(Block const& block, Task const& task, l
   segmented_scan_agent<Shape, Warps, Block, Task> agent(block, task, task.source.range(task.n), storage);
   using run_t = decltype(agent.scan(0, 0));
   auto const none = optional_value<run_t>::none();
-  detail::run_tiles<Warps>(block, memory, agent.tile_count(), blocks, none, storage.loop, agent);
+  detail::run_tiles(block, memory, {agent.tile_count(), Warps}, blocks, none, storage.loop, agent);
 }
 
 }  // namespace grid::detail

@@ -197,8 +197,8 @@ TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_m
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<typename decltype(agent)::prefix>::none();
-    detail::run_tiles<Warps>(block, memory, detail::runs_tile_count<Shape>(task.n, Warps), blocks, none, storage.loop,
-                             agent);
+    detail::run_tiles(block, memory, {static_cast<unsigned>(detail::runs_tile_count<Shape>(task.n, Warps)), Warps},
+                      blocks, none, storage.loop, agent);
   }
 }
 

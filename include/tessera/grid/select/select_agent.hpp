@@ -267,7 +267,8 @@ TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<std::uint64_t>::some(0);
-    detail::run_tiles<Warps>(block, memory, Shape::tile_count(task.n, Warps), blocks, none, storage.loop, agent);
+    detail::run_tiles(block, memory, {static_cast<unsigned>(Shape::tile_count(task.n, Warps)), Warps}, blocks, none,
+                      storage.loop, agent);
   }
 }
 
