@@ -77,6 +77,9 @@ inline layout drawn_layout(case_draw& from, std::int64_t most) {
   return drawn_layout(from, rows, columns);
 }
 
+/// What a call does with an error of an earlier call that is pending: it returns that if it runs CUB's kernels.
+enum class pending_error { ignored, returned, either };
+
 /// Has a stream and a workspace, which all cases share: each must leave it as the next one needs it.
 struct GridRandom : testing::Test {
   std::optional<stream> own_stream;  // before the workspace, which frees in its order
@@ -90,21 +93,26 @@ struct GridRandom : testing::Test {
   /// call(i, execution) at once and again: without a workspace, then in the stream with one. Neither it nor its kernels
   /// fail, and it leaves CUDA's last error as it is.
   template <class Call>
-  void run_twice(Call call) {
+  void run_twice(Call call, pending_error is = pending_error::ignored) {
     ASSERT_EQ(call(0, nullptr), cudaSuccess);
     check(cudaDeviceSynchronize());
     cudaError_t const left = leave_earlier_error();
-    ASSERT_EQ(call(1, {*own_stream, memory}), cudaSuccess) << "with an error of an earlier call's";
+    cudaError_t const status = call(1, {*own_stream, memory});
     ASSERT_EQ(cudaGetLastError(), left);
+    bool const returns_it = is == pending_error::returned || (is == pending_error::either && status != cudaSuccess);
+    ASSERT_EQ(status, returns_it ? left : cudaSuccess) << "with an error of an earlier call's";
+    if (returns_it) {
+      ASSERT_EQ(call(1, {*own_stream, memory}), cudaSuccess);
+    }
     check(cudaDeviceSynchronize());
   }
 
   /// What call(out, execution) writes, n results: the same bits both times, and nothing beside them.
   template <class Out, class Call>
-  std::vector<Out> results(std::int64_t n, Call call) {
+  std::vector<Out> results(std::int64_t n, Call call, pending_error is = pending_error::ignored) {
     device_array<Out> const out[2] = {device_array<Out>(static_cast<std::size_t>(n), 1),
                                       device_array<Out>(static_cast<std::size_t>(n), 1)};
-    run_twice([&](int i, tessera::grid::execution on) { return call(out[i].data(), on); });
+    run_twice([&](int i, tessera::grid::execution on) { return call(out[i].data(), on); }, is);
     auto const first = out[0].to_host(), second = out[1].to_host();
     EXPECT_TRUE(all_same_bits(first, second)) << "not the same bits twice";
     EXPECT_TRUE(out[0].guards_intact() && out[1].guards_intact()) << "something was written beside the results";

@@ -53,11 +53,6 @@ bool are_sortable(sort_arrays<K, V> const& a) noexcept {
   return fine;
 }
 
-/// A place in the workspace, on a line of its own.
-constexpr std::size_t on_lines(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
 /// The form in which CUB reads keys. In another form than in order there are floats alone.
 template <class Bits, key_form Form>
 struct keys_as {
@@ -222,13 +217,13 @@ struct argsort_by {
 template <class Sorted>
 cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, execution on) noexcept {
   std::size_t bytes = 0;
-  cudaError_t const error = detail::call_cub(on.stream, [&] { return sorted(nullptr, bytes, nullptr); });
+  cudaError_t const error = detail::call_cub([&] { return sorted(nullptr, bytes, nullptr); });
   if (error != cudaSuccess) return error;
   std::size_t const temporary = detail::on_lines(bytes > 0 ? bytes : 1);
   pooled_workspace const scratch(on, temporary + Sorted::spare_bytes(n), 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return detail::call_cub(
-      on.stream, [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
+      [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
 /// CUB's radix sort of numbers of these bits: integers, or floats. As `key` the keys are there for it; `make` makes the

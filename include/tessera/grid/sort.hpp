@@ -20,9 +20,8 @@
 //   Order     as on tiles (tessera/sort.hpp): NaNs come last in `less` and in `greater`, equal to each other, and −0
 //             is equal to +0. stable_… and argsort keep the order of equal elements; that of the others is
 //             unspecified. All bits of each element are kept, and results are the same at each call.
-//   return    as all calls on arrays: docs/reference/arrays.md. (While an earlier error of the caller's is pending,
-//             the launches are made by a thread that the call starts and joins, since CUB would return and clear that
-//             error. On cudaStreamPerThread, which means another stream there, the pending error is cleared.)
+//   return    as all calls on arrays that run CUB's kernels: docs/reference/arrays.md. So an error of an earlier call
+//             that is pending is returned, and stays pending, and nothing is launched.
 //   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and
 //             values once for each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at
 //             the 4240 GB/s of a copy on an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first

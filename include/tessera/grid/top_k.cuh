@@ -22,7 +22,7 @@
 #include <tessera/grid/top_k/bucket_agent.hpp>
 #include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/quantile.hpp>
-#include <tessera/grid/top_k/sort_entries.hpp>
+#include <tessera/grid/top_k/sort_entries.cuh>
 #include <tessera/tile/joint_reduce.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -41,62 +41,6 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
   auto const block = cooperative_groups::this_thread_block();
   if (!detail::run_bucket_agent<Shape>(block, plan, task, memory, storage))
     detail::run_digit_agent<Shape>(block, plan, task, memory, storage);
-}
-
-/// Lists all elements.
-template <class Entry, class T, class Key>
-__global__ void __launch_bounds__(sort_tuning::threads)
-    list_array_kernel(top_k_task<T, Key> task, std::uint64_t* listed, Entry* list) {
-  wait_for_stream();
-  using keys = rank_keys_of<T, Key>;
-  std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
-  if (i == 0) *listed = static_cast<std::uint64_t>(task.n);
-  if (i < task.n) list[i] = Entry::of(keys::of(task.key(task.in[i]), task.order), static_cast<std::uint64_t>(i));
-}
-
-template <class Entry>
-__global__ void __launch_bounds__(sort_tuning::threads) sort_chunks_kernel(entries_left<Entry> left) {
-  wait_for_stream();
-  detail::sort_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk,
-                                           blockIdx.x);
-}
-
-template <class Entry>
-__global__ void __launch_bounds__(sort_tuning::threads) merge_chunks_kernel(entries_left<Entry> left, unsigned pass) {
-  wait_for_stream();
-  detail::merge_chunk<sort_tuning::threads>(cooperative_groups::this_thread_block(), left, sort_tuning::chunk, pass,
-                                            blockIdx.x);
-}
-
-/// Stores the first k elements of the sorted entries.
-template <class Entry, class T>
-__global__ void __launch_bounds__(sort_tuning::threads)
-    store_sorted_kernel(entries_left<Entry> left, unsigned passes, T const* in, std::int64_t k, T* values,
-                        std::int64_t* indices) {
-  wait_for_stream();
-  std::int64_t const i = std::int64_t{blockIdx.x} * sort_tuning::threads + threadIdx.x;
-  if (i >= k) return;
-  auto const index = static_cast<std::int64_t>(left.after(passes)[i].index());
-  if (values != nullptr) detail::store_element(values + i, in[index]);
-  if (indices != nullptr) indices[i] = index;
-}
-
-/// Sorts the entries that are left, at most `most`, and stores the first k of them.
-template <class Entry, class T>
-cudaError_t launch_sort(entries_left<Entry> const& left, std::uint64_t most, T const* in, std::int64_t k, T* values,
-                        std::int64_t* indices, cudaStream_t stream) noexcept {
-  constexpr auto chunk = static_cast<std::int64_t>(sort_tuning::chunk);
-  launch_shape const shape{detail::ceiling_divide(static_cast<std::int64_t>(most), chunk), sort_tuning::threads};
-  unsigned const passes = detail::merge_passes(most, sort_tuning::chunk);
-  auto const in_words = left.as_words();
-  using words = entry_words<Entry::words>;
-  cudaError_t error = detail::launch<sort_chunks_kernel<words>>(shape, stream, in_words);
-  for (unsigned pass = 0; pass < passes && error == cudaSuccess; ++pass)
-    error = detail::launch<merge_chunks_kernel<words>>(shape, stream, in_words, pass);
-  if (error != cudaSuccess) return error;
-  return detail::launch<store_sorted_kernel<Entry, T>>(
-      {detail::ceiling_divide(k, sort_tuning::threads), sort_tuning::threads}, stream, left, passes, in, k, values,
-      indices);
 }
 
 /// Nothing follows a selection.
@@ -153,15 +97,19 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
       detail::plan_selection<shape, Entry>(task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
                                            detail::resident_blocks(is_short ? multiprocessors : used));
 
-  pooled_workspace const scratch(on, result_bytes + static_cast<std::size_t>(plan.entries()) * sizeof(Entry));
+  bool const sorts = plan.wanted == wanted_ranks::unsorted;
+  std::size_t temporary_bytes = 0;
+  if (sorts) error = detail::query_sort<Entry>(plan, temporary_bytes);
+  if (error != cudaSuccess) return error;
+  std::size_t const lists_end = detail::on_lines(result_bytes + plan.entries() * sizeof(Entry));
+  pooled_workspace const scratch(on, lists_end + temporary_bytes);
   if (scratch.error() != cudaSuccess) return scratch.error();
   constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;
   if constexpr (interpolates) task.values = reinterpret_cast<T*>(static_cast<char*>(scratch.data()) + value_offset);
   auto const parts = detail::parts_of<shape, Entry>(scratch);
   if (plan.lists_array) {
-    constexpr auto* list = &list_array_kernel<Entry, T, Key>;
-    error = detail::launch<list>({detail::ceiling_divide(task.n, sort_tuning::threads), sort_tuning::threads},
-                                 on.stream, task, parts.left, parts.lists);
+    error = detail::launch<list_array_kernel<Entry, T, Key>>(
+        {detail::ceiling_divide(task.n, entry_threads), entry_threads}, on.stream, task, parts.lists);
   } else {
     constexpr auto* kernel = &top_k_kernel<shape, Entry, T, Key>;
     constexpr unsigned bytes = sizeof(top_k_storage<shape, Entry>);
@@ -175,9 +123,9 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
                                                          reinterpret_cast<number const*>(task.values), then.fraction);
     return error;
   }
-  if (error != cudaSuccess || plan.wanted != wanted_ranks::unsorted) return error;
-  return detail::launch_sort(entries_left<Entry>{parts.left, parts.lists, parts.lists + plan.capacity}, plan.capacity,
-                             task.in, target + 1, task.values, task.indices, on.stream);
+  if (error != cudaSuccess || !sorts) return error;
+  void* const temporary = static_cast<char*>(scratch.data()) + lists_end;
+  return detail::launch_sort(plan, parts, task, temporary, temporary_bytes, on.stream);
 }
 
 /// With the entries that hold keys and indices.

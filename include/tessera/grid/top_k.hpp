@@ -18,18 +18,20 @@
 //             (The operator `largest` puts NaNs first instead: a NaN among a tile's values isn't lost then, as with
 //             `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
-//   return    as all calls on arrays: docs/reference/arrays.md.
+//   return    as all calls on arrays: docs/reference/arrays.md; top_k of more results than some thousand as those that
+//             run CUB's kernels.
 //   cost      one read of the array, plus up to 2^19 samples of it, 2^22 of more than 2^32 elements. One kernel, but of
-//             more results than some thousand, which kernels sort after it (of half of the elements or more, all are
-//             sorted). If the samples mislead, which takes an array made for it, the kernel reads the array again for
-//             each 11 bits of element and index that it needs, up to 6 times for elements of up to 4 bytes (10 for more
-//             than 2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took 8.5 times as long as
+//             more results than some thousand, whose entries CUB's radix sort sorts after it. (All elements are sorted
+//             instead, by one kernel and CUB, if there are less than 2^21, or about half of them or more are wanted.)
+//             If the samples mislead, which takes an array made for it, the kernel reads the array again for each 11
+//             bits of element and index that it needs, up to 6 times for elements of up to 4 bytes (10 for more than
+//             2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took 8.5 times as long as
 //             others, and ten times where keys also agree in 22 bits, since blocks then count in few places.
 //   memory    entries, of 8 bytes, and of 16 for elements of 8 bytes and for more than 2^32 elements of 4. For top_k up
 //             to some thousand: 5 MB up to 2^28 elements, and a 64th of what elements of 2 bytes take above. For one
 //             rank: up to 3 entries for each of less than 2^21 elements, and one for 12 of more: 175 MB for a median of
-//             2^28 floats. For more results: two entries for each of them and for some more, up to two for each
-//             element.
+//             2^28 floats. For more results: two entries for each of them and for some more, or for each element
+//             where all are sorted; and a few percent of that.
 //
 // Sources: see grid/top_k/bucket_agent.hpp and grid/top_k/digit_agent.hpp.
 #pragma once

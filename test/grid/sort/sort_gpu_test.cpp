@@ -193,17 +193,29 @@ TEST_F(GridSort, BadArgumentsTouchNothing) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
+/// It is returned, and pending until it is taken. Nothing is sorted.
 TEST_F(GridSort, AnEarlierErrorStays) {
   for (std::int64_t n : {100, 100003}) {
     auto const x = keys_to_sort<float>(n, 7);
     auto const places = sorted_places(x, tile_order<false>{});
-    device_array<float> const in(x), out(x.size());
+    device_array<float> const in(x), out(x.size()), keys_out(x.size());
+    device_array<std::int32_t> const values(x.size()), values_out(x.size());
     device_array<std::int64_t> const indices(x.size());
     stream const on;
     cudaError_t const left = leave_earlier_error();
-    EXPECT_EQ(grid::sort(in.data(), n, out.data(), tessera::less{}, {on, memory}), cudaSuccess);
-    EXPECT_EQ(grid::argsort(in.data(), n, indices.data(), tessera::less{}, on), cudaSuccess);
+    auto const expect_all = [&](cudaError_t status) {
+      EXPECT_EQ(grid::sort(in.data(), n, out.data(), tessera::less{}, {on, memory}), status);
+      EXPECT_EQ(grid::sort_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), tessera::less{}, on),
+                status);
+      EXPECT_EQ(grid::argsort(in.data(), n, indices.data(), tessera::less{}, on), status);
+    };
+    expect_all(left);
+    EXPECT_EQ(grid::sort(in.data(), 0, out.data(), tessera::less{}, on), cudaSuccess);
+    EXPECT_EQ(grid::sort(in.data(), -1, out.data(), tessera::less{}, on), cudaErrorInvalidValue);
     EXPECT_EQ(cudaGetLastError(), left);
+    check(cudaStreamSynchronize(on));
+    EXPECT_TRUE(out.untouched() && keys_out.untouched() && values_out.untouched() && indices.untouched());
+    expect_all(cudaSuccess);
     check(cudaStreamSynchronize(on));
     expect_same(out.to_host(), taken(x, places), "sort", n);
     expect_same(indices.to_host(), places, "argsort", n);
@@ -211,36 +223,32 @@ TEST_F(GridSort, AnEarlierErrorStays) {
   }
 }
 
-/// Captured with a workspace that has served the same calls, without one, and with an error pending.
+/// Captured with a workspace that has served the same calls, and without one.
 TEST_F(GridSort, InAGraphAndTwoStreams) {
   std::int64_t const n = is_worth(1 << 20) ? 300007 : 5000;
   auto const size = static_cast<std::size_t>(n);
   stream const streams[2];
   grid::workspace memories[2];
-  for (bool const error_pending : {false, true}) {
-    std::vector<float> x[2] = {keys_to_sort<float>(n, 1), keys_to_sort<float>(n, 2)};
-    device_array<float> const in[] = {device_array<float>(x[0]), device_array<float>(x[1])};
-    device_array<float> const out[] = {device_array<float>(size), device_array<float>(size)};
-    device_array<std::int32_t> const indices[] = {device_array<std::int32_t>(size), device_array<std::int32_t>(size)};
-    auto const sort_once = [&](int i) {
-      EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, {streams[i], memories[i]}), cudaSuccess);
-      EXPECT_EQ(grid::argsort(in[i].data(), n, indices[i].data(), tessera::less{},
-                              i == 0 ? grid::execution(streams[i], memories[i]) : streams[i]),
-                cudaSuccess);
-    };
-    for (int i = 0; i < 2; ++i) sort_once(i);
-    if (error_pending) (void)leave_earlier_error();
-    graph const graphs[] = {{streams[0], [&] { sort_once(0); }}, {streams[1], [&] { sort_once(1); }}};
-    (void)cudaGetLastError();
-    for (int i = 0; i < 2; ++i) check(cudaMemsetAsync(out[i].data(), 0, size * sizeof(float), streams[i]));
-    for (int turn = 0; turn < 10; ++turn)
-      for (graph const& captured : graphs) captured.replay();
-    for (int i = 0; i < 2; ++i) {
-      check(cudaStreamSynchronize(streams[i]));
-      auto const places = sorted_places(x[i], tile_order<false>{});
-      expect_same(out[i].to_host(), taken(x[i], places), "sort", n);
-      expect_same(indices[i].to_host(), std::vector<std::int32_t>(places.begin(), places.end()), "argsort", n);
-    }
+  std::vector<float> x[2] = {keys_to_sort<float>(n, 1), keys_to_sort<float>(n, 2)};
+  device_array<float> const in[] = {device_array<float>(x[0]), device_array<float>(x[1])};
+  device_array<float> const out[] = {device_array<float>(size), device_array<float>(size)};
+  device_array<std::int32_t> const indices[] = {device_array<std::int32_t>(size), device_array<std::int32_t>(size)};
+  auto const sort_once = [&](int i) {
+    EXPECT_EQ(grid::sort(in[i].data(), n, out[i].data(), tessera::less{}, {streams[i], memories[i]}), cudaSuccess);
+    EXPECT_EQ(grid::argsort(in[i].data(), n, indices[i].data(), tessera::less{},
+                            i == 0 ? grid::execution(streams[i], memories[i]) : streams[i]),
+              cudaSuccess);
+  };
+  for (int i = 0; i < 2; ++i) sort_once(i);
+  graph const graphs[] = {{streams[0], [&] { sort_once(0); }}, {streams[1], [&] { sort_once(1); }}};
+  for (int i = 0; i < 2; ++i) check(cudaMemsetAsync(out[i].data(), 0, size * sizeof(float), streams[i]));
+  for (int turn = 0; turn < 10; ++turn)
+    for (graph const& captured : graphs) captured.replay();
+  for (int i = 0; i < 2; ++i) {
+    check(cudaStreamSynchronize(streams[i]));
+    auto const places = sorted_places(x[i], tile_order<false>{});
+    expect_same(out[i].to_host(), taken(x[i], places), "sort", n);
+    expect_same(indices[i].to_host(), std::vector<std::int32_t>(places.begin(), places.end()), "argsort", n);
   }
   for (auto& own : memories) EXPECT_EQ(own.release(), cudaSuccess);
 }

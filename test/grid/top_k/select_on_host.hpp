@@ -10,6 +10,7 @@
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -83,26 +84,30 @@ struct host_memory {
   }
 };
 
-/// Sorts the entries that are left, and returns where they are.
+/// The bits by which words are sorted, in the order of numbers.
+inline std::array<std::uint64_t, 2> bits_of(detail::entry_word_pair const& x, detail::sorted_bits by) {
+  auto const below = [](int end) {
+    return end <= 0 ? 0 : end >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
+  };
+  return {x.high & below(by.end - 64) & ~below(by.begin - 64), x.low & below(by.end) & ~below(by.begin)};
+}
+inline std::array<std::uint64_t, 2> bits_of(std::uint64_t x, detail::sorted_bits by) {
+  return bits_of(detail::entry_word_pair{0, x}, by);
+}
+
+/// Sorts the entries that are left, as the kernels and CUB do.
 template <class Shape, class Entry>
-Entry const* sort_left(host_memory<Shape, Entry>& memory, std::uint64_t most, unsigned seed) {
-  constexpr unsigned threads = 64;
-  constexpr std::uint64_t chunk = 256;
-  detail::entries_left<Entry> const entries{&memory.left, memory.lists.data(), memory.lists.data() + most};
-  auto const left = entries.as_words();
-  tessera::host::options how;
-  how.seed = seed;
-  auto const chunks = static_cast<unsigned>((most + chunk - 1) / chunk);
-  tessera::host::launch_grid(chunks, threads, how, [&](tessera::host::block const& block) {
-    detail::sort_chunk<threads>(block, left, chunk, block.group_index().x);
-  });
-  unsigned const passes = detail::merge_passes(most, chunk);
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    tessera::host::launch_grid(chunks, threads, how, [&](tessera::host::block const& block) {
-      detail::merge_chunk<threads>(block, left, chunk, pass, block.group_index().x);
-    });
-  }
-  return entries.after(passes);
+void sort_left(host_memory<Shape, Entry>& memory, detail::select_plan const& plan) {
+  using words = detail::entry_words<Entry>;
+  std::vector<words> list(static_cast<std::size_t>(plan.capacity));
+  std::memcpy(list.data(), memory.lists.data(), list.size() * sizeof(Entry));
+  if (!plan.lists_array)
+    std::fill(list.begin() + static_cast<std::ptrdiff_t>(memory.left), list.end(), detail::greatest_words<words>());
+  auto const sorts = detail::plan_sorts<Entry>(plan);
+  for (detail::sorted_bits const by : {sorts.first, sorts.last})
+    std::stable_sort(list.begin(), list.end(),
+                     [&](words const& a, words const& b) { return bits_of(a, by) < bits_of(b, by); });
+  std::memcpy(memory.lists.data(), list.data(), list.size() * sizeof(Entry));
 }
 
 /// What the kernels give of ranks 0 … target, or of `target` alone.
@@ -150,9 +155,9 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   if (sorts) {
     EXPECT_GE(memory.left, results);
     EXPECT_LE(memory.left, plan.capacity);
-    Entry const* const sorted = sort_left(memory, plan.capacity, seed);
+    sort_left(memory, plan);
     for (std::size_t i = 0; i < results; ++i) {
-      out.indices[i] = static_cast<std::int64_t>(sorted[i].index());
+      out.indices[i] = static_cast<std::int64_t>(memory.lists[i].index());
       out.values[i] = in[out.indices[i]];
     }
   }

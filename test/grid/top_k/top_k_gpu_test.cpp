@@ -11,6 +11,8 @@
 #include <iterator>
 #include <limits>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "device_array.hpp"
 #include "stream.hpp"
@@ -128,6 +130,24 @@ TEST_F(GridTopK, OfEveryKindOfValues) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+/// Entries of NaNs have the key of the words that fill a list, and the last of 2^22 has their index's bits, too.
+template <class T>
+void expect_sorted_nans() {
+  workspace memory;
+  for (std::size_t n : {(std::size_t{1} << 22) - 1, std::size_t{1} << 22}) {
+    std::vector<T> x(n, static_cast<T>(std::numeric_limits<float>::quiet_NaN()));
+    for (std::size_t i = 0; i < n / 20; ++i) x[19 * i] = static_cast<T>(static_cast<float>(i % 7));
+    auto const rising = sorted_indices(x, false);
+    for (std::int64_t k : {100000, 1000000}) expect_top<less>(x, rising, k, 0, memory);
+  }
+}
+TEST_F(GridTopK, OfNansThatAreSorted) {
+  if (!is_worth(1 << 22)) GTEST_SKIP() << "too many for a sanitizer";
+  expect_sorted_nans<double>();
+  expect_sorted_nans<float>();
+  expect_sorted_nans<__half>();
 }
 
 /// The samples are the least elements, or the greatest: windows miss the wanted rank, or have nearly all elements.
@@ -256,6 +276,25 @@ TEST_F(GridTopK, RefusesBadArguments) {
   EXPECT_TRUE(to.untouched() && places.untouched());
 }
 
+/// Many results are sorted by CUB's kernels, which no call launches while an error is pending.
+TEST_F(GridTopK, AnEarlierErrorStays) {
+  auto const x = draw_values<float>(values::uniform, 100003, 1);
+  auto const order = sorted_indices(x, true);
+  device_array<float> const in(x), value(1);
+  device_array<std::int64_t> const few(10), many(20000);
+  float* const no_values = nullptr;
+  cudaError_t const left = leave_earlier_error();
+  EXPECT_EQ(grid::top_k(in.data(), 100003, 10, no_values, few.data()), cudaSuccess);
+  EXPECT_EQ(grid::nth_element(in.data(), 100003, 50000, value.data()), cudaSuccess);
+  EXPECT_EQ(grid::top_k(in.data(), 100003, 20000, no_values, many.data()), left);
+  EXPECT_EQ(cudaGetLastError(), left);
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(few.to_host(), std::vector<std::int64_t>(order.begin(), order.begin() + 10));
+  EXPECT_TRUE(many.untouched());
+  EXPECT_EQ(grid::top_k(in.data(), 100003, 20000, no_values, many.data()), cudaSuccess);
+  EXPECT_EQ(many.to_host(), std::vector<std::int64_t>(order.begin(), order.begin() + 20000));
+}
+
 TEST_F(GridTopK, LeavesTheWorkspacesCountersAndSlotsZero) {
   workspace memory;
   for (std::int64_t n : worthwhile({100, 300007, 5000003})) {
@@ -321,17 +360,19 @@ TEST_F(GridTopK, QuantilesInAGraph) {
   EXPECT_EQ(out.to_host(), std::vector<float>{2.5f});
 }
 
+/// One kernel; all elements that are sorted, and a list of some.
 TEST_F(GridTopK, InAGraph) {
-  auto const x = draw_values<std::int32_t>(values::uniform, 1000003, 10);
-  auto const order = sorted_indices(x, false);
+  constexpr std::int64_t most = 2500003;
+  auto const x = draw_values<std::int32_t>(values::uniform, most, 10);
   device_array<std::int32_t> const in(x);
   stream const on;
   workspace memory;
   std::int32_t* const no_values = nullptr;
-  for (std::size_t k : {20, 6000}) {
+  for (auto [n, k] : {std::pair<std::int64_t, std::size_t>{1000003, 20}, {1000003, 6000}, {most, 6000}}) {
+    auto const order = sorted_indices(std::vector<std::int32_t>(x.begin(), x.begin() + n), false);
     device_array<std::int64_t> const to(k);
-    auto const call = [&](execution given) {
-      return grid::top_k(in.data(), 1000003, static_cast<std::int64_t>(k), no_values, to.data(), less{}, given);
+    auto const call = [&, size = n, count = static_cast<std::int64_t>(k)](execution given) {
+      return grid::top_k(in.data(), size, count, no_values, to.data(), less{}, given);
     };
     ASSERT_EQ(call({on, memory}), cudaSuccess);  // so that it has its size
     for (execution const given : {execution(on, memory), execution(on)}) {

@@ -1,5 +1,4 @@
-// CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order, and without a trace in CUDA's
-// last error.
+// CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order.
 //
 // CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its
 // own, which CUB's kernels take in registers where they take theirs: no pass over memory is added. What numbers the
@@ -8,8 +7,7 @@
 // traits_t, which has had the same form from CUB 2.3 (CUDA 12.4) to 3.5 (CUDA 13.5).
 #pragma once
 
-#include <tessera/grid/parts/cuda_status.hpp>
-#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/call_cub.hpp>
 #include <tessera/grid/parts/opaque_bytes.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
 
@@ -18,8 +16,6 @@
 #include <cuda/std/tuple>
 
 #include <cstdint>
-#include <exception>
-#include <thread>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -90,48 +86,6 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
-
-/// A call of CUB, whatever its types are: each would have a thread's code of its own.
-struct any_cub_call {
-  cudaError_t (*function)(void const* call);
-  void const* call;
-
-  cudaError_t operator()() const { return function(call); }
-};
-
-/// Calls CUB in a thread of its own, on the current device. False if there can be no such thread.
-inline bool call_in_own_thread(any_cub_call const& call, cudaError_t& status) noexcept {
-  int device = 0;
-  status = detail::own_status(cudaGetDevice(&device));
-  if (status != cudaSuccess) return true;
-  try {
-    std::thread([&] {
-      status = cudaSetDevice(device);
-      if (status == cudaSuccess) status = call();
-    }).join();
-    return true;
-  } catch (std::exception const&) {
-    return false;
-  }
-}
-
-/// Calls CUB, and returns the status of that. CUB takes the last error of its thread for one of its own launches, and
-/// clears it. So while the caller has one pending, CUB is called in another thread, which has none. Where that can't
-/// be, the pending error is lost.
-inline cudaError_t call_any_cub(cudaStream_t stream, any_cub_call const& call) noexcept {
-  if (cudaPeekAtLastError() != cudaSuccess) {
-    cudaError_t status = cudaSuccess;
-    bool const is_of_thread = detail::named(stream) == cudaStreamPerThread;  // which is another one there
-    if (!is_of_thread && detail::call_in_own_thread(call, status)) return status;
-    (void)cudaGetLastError();
-  }
-  return detail::own_status(call());
-}
-template <class Call>
-cudaError_t call_cub(cudaStream_t stream, Call const& call) noexcept {
-  auto const function = [](void const* x) { return (*static_cast<Call const*>(x))(); };
-  return detail::call_any_cub(stream, {function, &call});
-}
 
 /// `before` of two values that are there as bytes.
 template <class T, class Before>

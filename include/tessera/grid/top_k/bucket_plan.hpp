@@ -118,8 +118,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t shared_
   };
   plan.samples_log2 = log2_of(Shape::threads);
   if (plan.wanted != wanted_ranks::first) {
-    // Sorting takes so long that samples are worth a wait earlier.
-    if (n < (plan.wanted == wanted_ranks::one ? shared_samples_from : shared_samples_from / 32)) return;
+    if (n < shared_samples_from) return;
     std::int64_t const most = std::int64_t{sample_groups::count} * Shape::template beside_counts<Entry>;
     if (n / 16 < sample_groups::count) return;
     plan.sample_sets = sample_groups::count;
@@ -182,7 +181,9 @@ inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, s
     }
     kept = to;
     capacity = to * size;
-    plan.lists_array = capacity >= size / 2;
+    // A list of the array is in order of indices: it is sorted by keys alone, in half of the passes. And without samples
+    // that blocks share, an array is so short that a pass over it takes little more than one over some of it.
+    plan.lists_array = plan.sample_sets == 0 || capacity >= size / 2;
     if (plan.lists_array) capacity = size;
   }
   constexpr double most = UINT32_MAX / 2;  // of entries whose digits one block counts

@@ -1,93 +1,59 @@
-// The agents that sort the entries that a selection has left, if they are too many for blocks to rank.
+// How the entries that a selection has left are sorted, if they are too many for blocks to rank: by radix sorts of
+// words, which are stable.
 //
-//   chunks    | 4096 | 4096 | 4096 | …      sorted by a block each, in place
-//   pass 1    |     8192    |     8192      merged from one list to the other, each chunk of the result by a block
-//   pass 2    |           16384
+//   list        | entries, in any order   | anything |    only the GPU knows how many there are
+//   filled      | entries, in any order   | greatest |    for CUB's sort, which asks the CPU for their number
+//   by index    | entries in order of indices        |    where bits are 0 between index and key; else
+//   by key      | entries in order                   |    one sort of all bits
 //
-// Source: a merge sort by merge path; S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
+// A list of the whole array has no room left, and is in order of indices.
 #pragma once
 
-#include <tessera/block_tile.hpp>
+#include <tessera/grid/top_k/bucket_plan.hpp>
 #include <tessera/grid/top_k/top_k_entry.hpp>
-#include <tessera/joint_merge.hpp>
-#include <tessera/joint_sort.hpp>
-#include <tessera/search.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-struct sort_tuning {
-  static constexpr unsigned threads = 256;
-  static constexpr std::uint64_t chunk = 4096;
+/// An entry of two words, whatever its key is.
+struct entry_word_pair {
+  std::uint64_t high, low;
 };
-
-/// An entry as words, whatever its key is: one kernel sorts entries of all types that have as many.
-template <unsigned Words>
-struct entry_words {
-  std::uint64_t word[Words];
-
-  TESSERA_FN bool operator<(entry_words const& other) const {
-    if constexpr (Words == 1) {
-      return word[0] < other.word[0];
-    } else {
-      return word[0] < other.word[0] || (word[0] == other.word[0] && word[1] < other.word[1]);
-    }
-  }
-};
-
-/// The entries that are left, in the first list.
+/// What is sorted: one kernel serves the entries of all types that have as many words.
 template <class Entry>
-struct entries_left {
-  std::uint64_t const* listed;
-  Entry *first_list, *second_list;
+using entry_words = stl::conditional_t<Entry::words == 1, std::uint64_t, entry_word_pair>;
 
-  auto as_words() const {
-    using words = entry_words<Entry::words>;
-    static_assert(sizeof(words) == sizeof(Entry) && alignof(words) == alignof(Entry));
-    return entries_left<words>{listed, reinterpret_cast<words*>(first_list), reinterpret_cast<words*>(second_list)};
+/// The words that fill a list. No entry is after them, and one with the same bits is before them in the list.
+template <class Words>
+TESSERA_FN constexpr Words greatest_words() {
+  constexpr std::uint64_t ones = ~std::uint64_t{0};
+  if constexpr (stl::is_same_v<Words, std::uint64_t>) {
+    return ones;
+  } else {
+    return {ones, ones};
   }
-  TESSERA_FN std::uint64_t count() const { return *listed; }
-  /// The buffer that holds the entries after `passes` passes.
-  TESSERA_FN Entry* after(unsigned passes) const { return (passes & 1) == 0 ? first_list : second_list; }
+}
+
+/// The bits begin … end − 1 of words, from the lowest on: none if they are the same.
+struct sorted_bits {
+  int begin, end;
 };
 
-/// Passes that merge so many entries.
-inline unsigned merge_passes(std::uint64_t most, std::uint64_t chunk) {
-  unsigned passes = 0;
-  while (chunk << passes < most) ++passes;
-  return passes;
-}
+/// The sorts of a list: by the bits of `first`, if there are any, and then by those of `last`.
+struct entry_sorts {
+  sorted_bits first, last;
+};
 
-/// Sorts chunk `which`. Called by all threads of a block.
-template <unsigned Threads, class Block, class Entry>
-TESSERA_FN void sort_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk, unsigned which) {
-  std::uint64_t const begin = which * chunk, count = left.count();
-  if (begin >= count) return;
-  std::uint64_t const here = count - begin < chunk ? count - begin : chunk;
-  tessera::joint_sort(tessera::this_block_tile<Threads>(block), left.after(0) + begin, static_cast<unsigned>(here),
-                      left.after(1) + begin);
-}
-
-/// Makes chunk `which` of the result of a pass: of two runs of chunk · 2^pass entries each. Called by all threads of a
-/// block.
-template <unsigned Threads, class Block, class Entry>
-TESSERA_FN void merge_chunk(Block const& block, entries_left<Entry> const& left, std::uint64_t chunk, unsigned pass,
-                            unsigned which) {
-  std::uint64_t const begin = which * chunk, count = left.count();
-  if (begin >= count) return;
-  std::uint64_t const run = chunk << pass, first = begin / (2 * run) * (2 * run);
-  std::uint64_t const end = begin + chunk < count ? begin + chunk : count;
-  std::uint64_t const middle = first + run < count ? first + run : count,
-                      last = first + 2 * run < count ? first + 2 * run : count;
-  Entry const *const a = left.after(pass) + first, *const b = left.after(pass) + middle;
-  std::uint64_t const na = middle - first, nb = last - middle;
-  std::uint64_t const a0 = tessera::merge_path(a, na, b, nb, begin - first),
-                      a1 = tessera::merge_path(a, na, b, nb, end - first);
-  std::uint64_t const b0 = begin - first - a0, b1 = end - first - a1;
-  tessera::joint_merge(tessera::this_block_tile<Threads>(block), a + a0, static_cast<unsigned>(a1 - a0), b + b0,
-                       static_cast<unsigned>(b1 - b0), left.after(pass + 1) + begin);
+template <class Entry>
+entry_sorts plan_sorts(select_plan const& plan) {
+  constexpr int end = 64 * Entry::words, key = end - static_cast<int>(Entry::bits - Entry::below_key);
+  auto const index_end = static_cast<int>(plan.index_bits);
+  if (plan.lists_array) return {{0, 0}, {key, end}};
+  constexpr int worth_a_sort = 16;  // bits: two passes over a list take as long as the start of a sort
+  if (key - index_end >= worth_a_sort) return {{0, index_end}, {key, end}};
+  return {{0, 0}, {0, end}};
 }
 
 }  // namespace grid::detail
