@@ -56,8 +56,9 @@ TESSERA_FN unsigned compact(Tile const& tile, T x, bool keep, T* out, policy<Cho
   return detail::collective<detail::collectives::compact, T>(
       tile, policy, site, place, [&](detail::group_of<Tile, tessera::policy<Choices...>> group) {
         bool const kept = keep && detail::participates(policy, group.rank());
-        auto const all = group.ballot(kept);
-        if (kept) out[all.rank_of(group.rank())] = x;
+        auto const lanes = detail::by_lanes(group);
+        auto const all = lanes.ballot(kept);
+        if (kept) out[all.rank_of(lanes.rank())] = x;
         group.reconverge();
         return all.count();
       });
@@ -95,12 +96,13 @@ TESSERA_FN auto compact(Tile const& tile, T x, bool keep, T* out, Counter counte
   return detail::collective<detail::collectives::compact_append, T, number>(
       tile, policy, site, places, [&](detail::group_of<Tile, Policy> group) {
         bool const kept = keep && detail::participates(policy, group.rank());
-        auto const all = group.ballot(kept);
+        auto const lanes = detail::by_lanes(group);
+        auto const all = lanes.ballot(kept);
         unsigned const count = all.count();
         number begin = 0;
         if (group.rank() == 0 && count > 0) begin = detail::add_to(cell, static_cast<number>(count));
         begin = group.broadcast(begin, 0);
-        if (kept) out[begin + static_cast<number>(all.rank_of(group.rank()))] = x;
+        if (kept) out[begin + static_cast<number>(all.rank_of(lanes.rank()))] = x;
         group.reconverge();
         return appended<number>{begin, count};
       });

@@ -37,16 +37,22 @@ TESSERA_NAMESPACE_BEGIN
 /// x of lane `source`, which may differ from lane to lane. Precondition: source < N.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T shuffle(Tile const& tile, T x, unsigned source, Policy policy = {}, call_site site = call_site::here()) {
-  return detail::move<detail::collectives::shuffle, T>(
-      tile, policy, site, 0, [&](detail::group_of<Tile, Policy> group) { return group.shuffle(x, source); });
+  return detail::move<detail::collectives::shuffle, T>(tile, policy, site, 0,
+                                                       [&](detail::group_of<Tile, Policy> group) {
+                                                         detail::require_source<Tile>(group, source);
+                                                         return group.shuffle(x, source);
+                                                       });
 }
 
 /// x of lane `source`, the same lane for all. Precondition: source < N, uniform over the tile.
 template <class Tile, class T, class Policy = policy<>>
 TESSERA_FN T broadcast(Tile const& tile, T x, unsigned source = 0, Policy policy = {},
                        call_site site = call_site::here()) {
-  return detail::move<detail::collectives::broadcast, T>(
-      tile, policy, site, source, [&](detail::group_of<Tile, Policy> group) { return group.broadcast(x, source); });
+  return detail::move<detail::collectives::broadcast, T>(tile, policy, site, source,
+                                                         [&](detail::group_of<Tile, Policy> group) {
+                                                           detail::require_source<Tile>(group, source);
+                                                           return group.broadcast(x, source);
+                                                         });
 }
 
 /// x of lane rank − delta; `fill` in lanes 0 … delta − 1. Any delta, uniform over the tile.
@@ -74,7 +80,7 @@ TESSERA_FN T shift_down(Tile const& tile, T x, unsigned delta, detail::same_t<T>
   using group_t = detail::group_of<Tile, Policy>;
   return detail::move<detail::collectives::shift_down, T>(tile, policy, site, delta, [&](group_t group) {
     T const moved = group.shuffle_down(x, delta % group.size);
-    return group.size - group.rank() <= delta ? fill : moved;
+    return group.valid_count() - group.rank() <= delta ? fill : moved;
   });
 }
 

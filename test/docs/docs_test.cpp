@@ -1,4 +1,4 @@
-// The code of docs/operators.md and docs/memory.md, on host tiles and on the GPU. test/docs/pages_test.py checks
+// The code of docs/operators.md, docs/memory.md and docs/how-to/coalesced-groups.md, on host tiles and on the GPU. test/docs/pages_test.py checks
 // that a tested file contains each of their snippets.
 #include <tessera/tessera.hpp>
 
@@ -75,6 +75,23 @@ TESSERA_FN items<float, D> attention(Tile const& tile, float const* scores,
         return as_exp_sum(score, value);
       });
   return row.mean();
+}
+
+// ---- docs/how-to/coalesced-groups.md
+
+/// The sum of the lanes' values above a limit, and which part of it a lane has.
+template <class Tile>
+TESSERA_FN float part_of_large(Tile const& tile, float x, float limit) {
+  auto const group = tessera::binary_partition(tile, x > limit);
+  if (!(x > limit)) return 0;
+  return x / tessera::reduce(group, x);
+}
+
+/// Where a lane's `length` elements begin in its row's part of an array.
+template <class Tile>
+TESSERA_FN unsigned begin_in_row(Tile const& tile, int row, unsigned length) {
+  auto const group = tessera::labeled_partition(tile, row);
+  return tessera::exclusive_scan(group, length);
 }
 
 // ---- docs/memory.md
@@ -258,6 +275,25 @@ TEST_F(Docs, Memory) {
     seen[static_cast<std::size_t>(node)] = true;
   }
   ASSERT_EQ(length, 128u);
+}
+
+struct groups_kernel {
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned lane) const {
+    unsigned const rank = lane % 8;
+    bool const right =
+        docs::part_of_large(tile, static_cast<float>(rank), 5.0f) ==
+        (rank > 5 ? static_cast<float>(rank) / 13 : 0.0f);
+    return docs::begin_in_row(tile, static_cast<int>(rank % 2), rank) +
+           (right ? 0 : 100);
+  }
+};
+TEST_F(Docs, CoalescedGroups) {
+  std::vector<unsigned> lanes(block_lanes);
+  for (unsigned i = 0; i < block_lanes; ++i) lanes[i] = i;
+  unsigned const begin[] = {0, 0, 0, 1, 2, 4, 6, 9};
+  auto const got = backend::run<8, unsigned>(lanes, groups_kernel{});
+  for (unsigned i = 0; i < block_lanes; ++i) ASSERT_EQ(got[i], begin[i % 8]);
 }
 
 struct recurrence_kernel {

@@ -39,6 +39,17 @@ __global__ void pipeline(float* out) {
   out[threadIdx.x] = tessera::reduce(tile, x);
 }
 
+// ---- docs/how-to/coalesced-groups.md
+
+/// Appends the positive numbers to `out`: one atomic for those of a warp.
+__global__ void keep_positive(float const* in, float* out, unsigned* count) {
+  float const x = in[blockIdx.x * blockDim.x + threadIdx.x];
+  if (x > 0) {
+    auto const group = cg::coalesced_threads();
+    tessera::compact(group, x, true, out, count);
+  }
+}
+
 /// The lines of scratch.hpp's head.
 __global__ void lines_of_scratch(float* out) {
   __shared__ tessera::scratch<float, 256> scratch;
@@ -75,6 +86,32 @@ TEST(DocsKernels, NamedBarriers) {
   auto const sums = run(pipeline, 128);
   EXPECT_EQ(sums[0], 64.0f);
   EXPECT_EQ(sums[127], 63.0f * 32);
+}
+
+TEST(DocsKernels, CoalescedGroups) {
+  SKIP_WITHOUT_GPU();
+  std::vector<float> in(128);
+  for (int i = 0; i < 128; ++i) in[i] = static_cast<float>(i % 5 - 2);
+  float* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, 257 * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(
+      cudaMemcpy(memory, in.data(), 128 * sizeof(float), cudaMemcpyHostToDevice),
+      cudaSuccess);
+  auto* const count = reinterpret_cast<unsigned*>(memory + 256);
+  ASSERT_EQ(cudaMemset(count, 0, sizeof(unsigned)), cudaSuccess);
+  keep_positive<<<1, 128>>>(memory, memory + 128, count);
+  unsigned kept = 0;
+  ASSERT_EQ(cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  ASSERT_EQ(kept, 50u);
+  std::vector<float> out(kept);
+  ASSERT_EQ(cudaMemcpy(out.data(), memory + 128, kept * sizeof(float),
+                       cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  float sum = 0;
+  for (float x : out) sum += x;
+  EXPECT_EQ(sum, 25.0f * 1 + 25.0f * 2);
+  cudaFree(memory);
 }
 
 TEST(DocsKernels, Scratch) {

@@ -198,6 +198,21 @@ TESSERA_FN bool matches(Tile const& tile, int x) {
 }
 
 template <class Tile>
+TESSERA_FN bool partitions(Tile const& tile, int x) {
+  int const key = x % 3;
+  int most = 0;
+  // [tessera/coalesced_group.hpp]
+  auto const side = tessera::binary_partition(tile, x > 4);  // two groups
+  if (x > 4) most = tessera::reduce(side, x);  // of the lanes in this branch
+  auto const row = tessera::labeled_partition(tile, key);  // one for each key
+  int const place = tessera::exclusive_scan(row, x);
+  // [end]
+  int const expected[] = {0, 0, 0, 1, 2, 3, 5, 7};
+  return most == (x > 4 ? 26 : 0) && place == expected[x - 1] &&
+         side.size() == 4;
+}
+
+template <class Tile>
 TESSERA_FN bool segments(Tile const& tile, float x) {
   int const row = static_cast<int>(tile.thread_rank()) / 3;
   bool const is_last = row != (static_cast<int>(tile.thread_rank()) + 1) / 3;
@@ -979,6 +994,7 @@ struct kernel {
         reference::movement(tile, i + 1),
         reference::orders(tile),
         reference::matches(tile, i + 1),
+        reference::partitions(tile, i + 1),
         reference::segments(tile, x),
         reference::neighbors(tile, x, 5),
         reference::segmented_sorts(tile, x),

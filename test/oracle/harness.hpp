@@ -64,6 +64,29 @@ struct environment {
   TESSERA_FN unsigned char* memory_of(unsigned block, unsigned which, unsigned thread) const {
     return memory + ((u64{block} * calls + which) * threads + thread) * memory_bytes;
   }
+  /// The lanes of a warp that its coalesced group has: all, one, the first, the last, every other, few, or most.
+  TESSERA_FN u32 lanes_of_group(unsigned block, unsigned warp) const {
+    u64 const h = mixed(mixed(seed, 97, block), 97, warp);
+    u32 const one = u32{1} << (h >> 8) % 32, any = static_cast<u32>(h >> 16), more = static_cast<u32>(h >> 24);
+    switch (h % 8) {
+      case 0:
+        return ~u32{0};
+      case 1:
+        return one;
+      case 2:
+        return one | (one - 1);
+      case 3:
+        return 0 - one;
+      case 4:
+        return 0x55555555u << (h >> 8) % 2;
+      case 5:
+        return (any & more) | one;
+      case 6:
+        return any | more | one;
+      default:
+        return any | one;
+    }
+  }
   u64 cells_size(unsigned blocks) const { return u64{blocks} * calls * most_rounds * threads * cell_bytes; }
   u64 memory_size(unsigned blocks) const { return u64{blocks} * calls * threads * memory_bytes; }
 };
@@ -72,6 +95,7 @@ struct environment {
 struct draws {
   environment e;
   unsigned block, which, size, tile, valid_count, round;
+  u32 lanes;  // of a coalesced group, which is tile number `tile` of 32 lanes; 0 if the lanes follow each other
 
   TESSERA_FN u64 hash(unsigned what) const { return mixed(mixed(e.seed, block * 64 + which, tile * 4 + round), what); }
   TESSERA_FN u64 hash(unsigned what, unsigned rank, unsigned item) const { return mixed(hash(what), rank + 1, item); }
@@ -219,11 +243,20 @@ struct draws {
 class call {
  public:
   template <class Block>
-  TESSERA_FN call(environment const& e, Block const& block, unsigned which, unsigned size, flow how)
-      : thread_(block.thread_rank()),
-        rank_(thread_ % size),
-        at_{e, block.group_index().x, which, size, thread_ / size, valid_count_of(e, size, thread_ / size), 0},
-        rounds_(at_.rounds(how)) {}
+  TESSERA_FN call(environment const& e, Block const& block, unsigned which, unsigned size, flow how,
+                  bool coalesced = false)
+      : thread_(block.thread_rank()), at_(drawn_of(e, block.group_index().x, which, size, thread_ / size, coalesced)) {
+    u32 const lane = u32{1} << thread_ % 32;
+    rank_ = coalesced ? tessera::detail::bits_set(at_.lanes & (lane - 1)) : thread_ % size;
+    rounds_ = coalesced && (at_.lanes & lane) == 0 ? 0 : at_.rounds(how);
+  }
+
+  TESSERA_FN static draws drawn_of(environment const& e, unsigned block, unsigned which, unsigned size, unsigned tile,
+                                   bool coalesced) {
+    u32 const lanes = coalesced ? e.lanes_of_group(block, tile) : 0;
+    unsigned const count = coalesced ? tessera::detail::bits_set(lanes) : valid_count_of(e, size, tile);
+    return {e, block, which, size, tile, count, 0, lanes};
+  }
 
   TESSERA_FN static unsigned valid_count_of(environment const& e, unsigned size, unsigned tile) {
     return e.threads - tile * size < size ? e.threads - tile * size : size;
@@ -475,7 +508,8 @@ class expectation {
 
  private:
   unsigned char const* cell(unsigned r) const {
-    return all_.e.cell(at_.block, at_.which, at_.round, at_.tile * at_.size + r);
+    unsigned const lane = at_.lanes == 0 ? r : tessera::lane_mask<32>::from_word(at_.lanes).nth(r);
+    return all_.e.cell(at_.block, at_.which, at_.round, at_.tile * at_.size + lane);
   }
 
   template <class R>
@@ -489,11 +523,19 @@ class expectation {
 };
 
 /// Visits the tiles that make call `which`, and their rounds, and checks that other tiles wrote nothing.
-void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&));
+void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&), bool coalesced = false);
 
 /// Fills memory before the launch, by calling `fill(at, memory)` for each tile.
 void each_memory(environment const& e, unsigned blocks, unsigned which, unsigned size,
-                 void (*fill)(draws const& at, unsigned char* memory));
+                 void (*fill)(draws const& at, unsigned char* memory), bool coalesced = false);
+
+/// The coalesced group of the calling lane's warp; another one, which makes no call, if the lane isn't in it.
+template <class Block>
+TESSERA_FN auto coalesced_group_of(environment const& e, Block const& block) {
+  auto const warp = tessera::tiled_partition<32>(block);
+  u32 const lanes = e.lanes_of_group(block.group_index().x, block.thread_rank() / 32);
+  return tessera::binary_partition(warp, (lanes >> warp.thread_rank() & 1u) != 0);
+}
 
 /// The possible numbers of threads of a program's blocks: `exactly`, or any multiple up to the most.
 struct block_rule {

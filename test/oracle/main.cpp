@@ -43,16 +43,12 @@ namespace {
 unsigned tiles_of(environment const& e, unsigned size) {
   return (e.threads + size - 1) / size;
 }
-draws draws_of(environment const& e, unsigned block, unsigned which, unsigned size, unsigned tile) {
-  return {e, block, which, size, tile, call::valid_count_of(e, size, tile), 0};
-}
-
 }  // namespace
 
-void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&)) {
+void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)(expectation&), bool coalesced) {
   for (unsigned block = k.first_block; block < k.last_block; ++block) {
     for (unsigned tile = 0; tile < tiles_of(k.e, size); ++tile) {
-      draws at = draws_of(k.e, block, which, size, tile);
+      draws at = call::drawn_of(k.e, block, which, size, tile, coalesced);
       bool const gone =
           k.e.leave_after >= 0 && static_cast<unsigned>(k.e.leave_after) < which && k.e.leaves(block, tile * size);
       unsigned const rounds = gone ? 0 : at.rounds(how);
@@ -71,10 +67,10 @@ void each_tile(checks& k, unsigned which, unsigned size, flow how, void (*check)
 }
 
 void each_memory(environment const& e, unsigned blocks, unsigned which, unsigned size,
-                 void (*fill)(draws const& at, unsigned char* memory)) {
+                 void (*fill)(draws const& at, unsigned char* memory), bool coalesced) {
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned tile = 0; tile < tiles_of(e, size); ++tile)
-      fill(draws_of(e, block, which, size, tile), e.memory_of(block, which, tile * size));
+      fill(call::drawn_of(e, block, which, size, tile, coalesced), e.memory_of(block, which, tile * size));
 }
 
 #if TESSERA_CUDA

@@ -1,5 +1,5 @@
 """Programs: a few consecutive calls in one kernel, and the texts of them."""
-from calls.call import COLLECTIVES, MANY_BYTES, SIZES
+from calls.call import COLLECTIVES, MANY_BYTES, PARTS, SIZES
 from calls.rules import MOST_SCRATCH
 from calls.values import FLOATS, HALVES, TYPES, WITHIN_ERROR
 
@@ -11,6 +11,11 @@ COSTLY = ('reduce_batch', 'reduce_by_label', 'match_any', 'match_all', 'histogra
 
 
 # ---- The texts of a call
+
+def coalesced(c):
+    """The last argument of the harness's functions."""
+    return ', true' if c.kind == 'coalesced' else ''
+
 
 def kernel_text(c):
     return c.entry.write(c).kernel
@@ -82,7 +87,7 @@ class Program:
 
     def least_scratch(self):
         """The threads of the smallest scratch, if larger blocks, which must be reported, could make the calls; or 0."""
-        if any(c.kind not in ('part', 'nested') for c in self.calls):
+        if any(c.kind not in PARTS for c in self.calls):
             return 0
         least = min((max(64, threads) for _, threads in self.scratches().values()), default=1024)
         return least if least < 1024 else 0
@@ -138,7 +143,7 @@ class Program:
         return scratch <= MOST_SCRATCH and scratch + own <= MOST_SHARED
 
     def may_leave_after(self, i):
-        return (len(self.calls) > i + 1 and all(c.kind in ('part', 'nested') for c in self.calls) and
+        return (len(self.calls) > i + 1 and all(c.kind in PARTS for c in self.calls) and
                 all(not (c.convergence == 'converged' and c.size < 32) for c in self.calls[i + 1:]))
 
     def cell_bytes(self):
@@ -175,6 +180,7 @@ class Program:
                 tiles[of] = f'tile{len(tiles)}'
                 made = {'part': f'tessera::tiled_partition<{c.size}>(block)',
                         'nested': f'tessera::tiled_partition<{c.size}>(tessera::tiled_partition<{c.parent}>(block))',
+                        'coalesced': 'oracle::coalesced_group_of(e, block)',
                         'block': f'tessera::this_block_tile<{c.size}>(block)',
                         'padded': f'tessera::padded_block_tile<{c.size}>(block)'}[c.kind]
                 lines.append(f'auto const {tiles[of]} = {made};')
@@ -187,7 +193,7 @@ class Program:
             if c.memory == 'fresh':
                 sync = 'block.sync();' if c.kind in ('block', 'padded') else f'{c.tile}.sync();'
                 text = f'{{ {sync} {text} {sync} }}'
-            lines.append(f'for (oracle::call c(e, block, {i}, {c.size}, oracle::flow::{c.flow}); c.more(); c.next())')
+            lines.append(f'for (oracle::call c(e, block, {i}, {c.size}, oracle::flow::{c.flow}{coalesced(c)}); c.more(); c.next())')
             lines.append(f'  {text}')
             if self.leave_after == i:
                 lines.append('if (e.leaves(block.group_index().x, block.thread_rank())) return;')
@@ -197,9 +203,9 @@ class Program:
         body = '\n'.join('    ' + line for line in self.kernel_body())
         prepare = '\n'.join(
             f'    oracle::each_memory(e, blocks, {i}, {c.size}, [](oracle::draws const& at, unsigned char* memory) {{ '
-            f'{prepare_text(c)} }});' for i, c in enumerate(self.calls) if prepare_text(c))
+            f'{prepare_text(c)} }}{coalesced(c)});' for i, c in enumerate(self.calls) if prepare_text(c))
         check = '\n'.join(
-            f'    oracle::each_tile(k, {i}, {c.size}, oracle::flow::{c.flow}, [](oracle::expectation& t) {{ {model_text(c)} }});'
+            f'    oracle::each_tile(k, {i}, {c.size}, oracle::flow::{c.flow}, [](oracle::expectation& t) {{ {model_text(c)} }}{coalesced(c)});'
             for i, c in enumerate(self.calls))
         return f'''struct {self.name} {{
   template <class Block>

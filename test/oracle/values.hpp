@@ -18,6 +18,7 @@
 namespace oracle {
 
 using u64 = unsigned long long;
+using u32 = unsigned;
 
 // ---- The hash
 

@@ -6,6 +6,9 @@
 // A collective gets the tile's group from `detail::collective` (tile/collective.hpp), and algorithms are written
 // against groups, whose members group/group.hpp lists.
 //
+// A coalesced group (coalesced_group.hpp), which has any lanes of a warp, is a tile of 32 lanes to most collectives. Its
+// lanes are numbered by their ranks in it, and the lanes from size() on don't exist.
+//
 // A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
 // with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of
 // the warp's updates are visible (docs/convergence.md).
@@ -20,6 +23,7 @@ namespace host {
 template <unsigned N>
 class tile;
 class block;
+class coalesced_group;
 template <unsigned M>
 TESSERA_FN tile<M> tiled_partition(const block& parent);
 template <unsigned M, unsigned N>
@@ -27,6 +31,8 @@ TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
 namespace detail {
 template <unsigned N>
 TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
+template <class Parent, class Label>
+TESSERA_FN coalesced_group partition(const Parent& parent, const char* name, Label label, call_site site);
 }  // namespace detail
 }  // namespace host
 
@@ -54,21 +60,31 @@ struct tile_traits<block_tile<N, Padded>> {
   static constexpr unsigned size = N;
 };
 
+/// A coalesced group has up to 32 lanes.
+struct coalesced_traits {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = 32;
+};
+template <>
+struct tile_traits<host::coalesced_group> : coalesced_traits {};
+
 #if TESSERA_CUDA
 template <unsigned N, class Parent>
 struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
   static constexpr bool is_tile = true;
   static constexpr unsigned size = N;
 };
+template <>
+struct tile_traits<cooperative_groups::coalesced_group> : coalesced_traits {};
 #endif
 
 }  // namespace detail
 
-/// True if a type is a tile.
+/// True if a type is a tile, or a coalesced group.
 template <class Tile>
 inline constexpr bool is_tile_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
-/// Number of lanes of a tile type.
+/// Number of lanes of a tile type; 32 for a coalesced group, which may have fewer.
 template <class Tile>
 inline constexpr unsigned tile_size_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
 
@@ -80,6 +96,18 @@ template <>
 inline constexpr bool on_host<host::block> = true;
 template <unsigned N>
 inline constexpr bool on_host<host::tile<N>> = true;
+template <>
+inline constexpr bool on_host<host::coalesced_group> = true;
+
+/// True if a type of tile has any lanes of a warp.
+template <class Tile>
+inline constexpr bool is_coalesced = false;
+template <>
+inline constexpr bool is_coalesced<host::coalesced_group> = true;
+#if TESSERA_CUDA
+template <>
+inline constexpr bool is_coalesced<cooperative_groups::coalesced_group> = true;
+#endif
 
 /// True if a type of tile is always the whole block; true if lanes may be missing at its end.
 template <class Tile>
@@ -113,7 +141,12 @@ TESSERA_FN auto tiled_partition(Group const& group) {
   if constexpr (is_tile_v<Group>) {
     static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
   }
-  if constexpr (detail::on_host<Group>) {
+  static_assert(!detail::is_coalesced<Group>,
+                "tiled_partition<M>(group): a coalesced group has no tiles, since its lanes may be any: write "
+                "labeled_partition(group, group.thread_rank() / M).");
+  if constexpr (detail::is_coalesced<Group>) {
+    return group;  // the message above suffices
+  } else if constexpr (detail::on_host<Group>) {
     return host::tiled_partition<M>(group);
   } else {
 #if TESSERA_CUDA

@@ -15,6 +15,7 @@
 //
 //   warp_group<N, Mask>        up to 32 lanes of a GPU's warp, which exchange under the full mask or the tile's own
 //   partial_warp_group<32>     a warp whose last lanes don't exist
+//   coalesced_warp_group<32>   any lanes of a warp, as one whose last ranks don't exist
 //   multi_warp_group<Backend>  several warps, through memory; on the GPU and on host tiles
 //   host::group<N>             up to 32 lanes of a host tile; also the warps of a larger one
 //

@@ -31,6 +31,7 @@
 #include <tessera/host/run/schedule.hpp>
 #include <tessera/host/run/scratch_history.hpp>
 #include <tessera/host/run/stack_overflow.hpp>
+#include <tessera/host/run/warp_clocks.hpp>
 #include <tessera/host/shared_array.hpp>
 #include <utility>
 #include <vector>
@@ -69,6 +70,7 @@ class engine {
     thrown_by_ = run_queue::none;
     id_ = next_id();
     tick_ = 0;
+    clocks_.end();
     queue_.reset({order.order, seed_of_block});
     if (trace_ != nullptr) trace_->begin(size_, context_);
     // depth_first takes the newest lane first: pushed last, lane 0 runs first.
@@ -110,6 +112,7 @@ class engine {
                "\n  on a tile that reaches past the last lane of the block, " + std::to_string(size_ - 1);
       });
     me.waiting = &wanted;
+    if (wanted.is_coalesced()) return arrive_in_coalesced_group(group, wanted);
     if (point.arrived == 0) {
       point.first = rank;
     } else {
@@ -139,12 +142,12 @@ class engine {
 
   /// The logical time, which every sync advances. An action of lane a at tick t happens before lane b's present action
   /// if and only if both joined a sync after t. Groups nest, so such a sync was of the smallest group that contains
-  /// both, or of a larger one.
+  /// both, or of a larger one. Coalesced groups don't nest; once one has synced, lanes of one warp have clocks.
   std::uint64_t tick() const { return tick_; }
   bool happens_before(unsigned a, std::uint64_t t, unsigned b) const {
     if (a == b) return true;
-    unsigned const apart = a ^ b;
-    for (unsigned level = 32u - tessera::detail::compiler::leading_zeros(apart); level <= block_level; ++level)
+    if (clocks_.are_kept() && a / 32 == b / 32) return clocks_.known(a, b) > t;
+    for (unsigned level = level_of_both(a, b); level <= block_level; ++level)
       if (rendezvous_[rendezvous_index(b, level)].synced > t) return true;
     return false;
   }
@@ -199,6 +202,11 @@ class engine {
   // block is last.
   static unsigned rendezvous_index(unsigned rank, unsigned level) { return 2048u - (2048u >> level) + (rank >> level); }
 
+  /// The level of the smallest group that contains two lanes.
+  static unsigned level_of_both(unsigned a, unsigned b) {
+    return a == b ? 0 : 32u - tessera::detail::compiler::leading_zeros(a ^ b);
+  }
+
   static std::uint64_t next_id() {
     static std::atomic<std::uint64_t> launches{0};
     return ++launches;
@@ -218,10 +226,47 @@ class engine {
     return true;
   }
 
+  /// The running lane arrives at the rendezvous of its coalesced group, some lanes of the range `warp`. There is no
+  /// record of a group: the lanes have arrived if all of them wait with the same request.
+  void arrive_in_coalesced_group(lane_range warp, const request& wanted) {
+    rendezvous_lanes const group{warp, wanted.call.lanes};
+    lane& me = lanes_[current_];
+    me.state = lane_state::waiting;
+    unsigned members[32] = {}, count = 0;
+    for (unsigned const r : group) {
+      if (lanes_[r].state != lane_state::waiting) return run_next();
+      const request& other = *lanes_[r].waiting;
+      if (!detail::same_call(other, wanted) || !detail::same_signature(other, wanted) ||
+          other.call.uniform != wanted.call.uniform)
+        return run_next();
+      members[count++] = r;
+    }
+    if (trace_ != nullptr) trace_->exchange_in_coalesced_group(group, members, count, wanted, lanes_.get());
+    if (wanted.kind == primitive::sync)
+      sync_coalesced_group(members, count);
+    else
+      detail::move(wanted.kind, count, [&](unsigned r) -> const request& { return *lanes_[members[r]].waiting; });
+    unsigned const last = current_;
+    for (unsigned i = 0; i < count; ++i) wake_lane(members[i], last);
+    queue_.push(last);  // as the newest lane, so that depth_first lets it continue
+    run_next();
+  }
+  void sync_coalesced_group(const unsigned* members, unsigned count) {
+    if (!clocks_.are_kept())
+      clocks_.begin(size_, [&](unsigned a, unsigned b) {
+        std::uint64_t newest = 0;
+        for (unsigned level = level_of_both(a, b); level <= block_level; ++level)
+          newest = std::max(newest, rendezvous_[rendezvous_index(b, level)].synced);
+        return newest;
+      });
+    clocks_.sync(members, count, ++tick_);
+  }
+
   void resolve(rendezvous& point, lane_range group, const request& wanted) {
     point.arrived = 0;
     if (wanted.kind == primitive::sync) {
       point.synced = ++tick_;
+      if (clocks_.are_kept()) clocks_.sync_range(group, tick_);
       return;
     }
     unsigned const size = wanted.kind == primitive::any ? group.size() : wanted.tile_size();
@@ -231,15 +276,16 @@ class engine {
   }
 
   void wake(lane_range group, unsigned last) {
-    for (unsigned r = group.begin; r < group.end; ++r) {
-      lane& waiter = lanes_[r];
-      waiter.state = lane_state::running;
-      waiter.last_name = waiter.waiting->call.name;
-      waiter.last_site = waiter.waiting->call.site;
-      waiter.waiting = nullptr;
-      if (r != last) queue_.push(r);
-    }
+    for (unsigned r = group.begin; r < group.end; ++r) wake_lane(r, last);
     queue_.push(last);  // as the newest lane, so that depth_first lets it continue
+  }
+  void wake_lane(unsigned r, unsigned last) {
+    lane& waiter = lanes_[r];
+    waiter.state = lane_state::running;
+    waiter.last_name = waiter.waiting->call.name;
+    waiter.last_site = waiter.waiting->call.site;
+    waiter.waiting = nullptr;
+    if (r != last) queue_.push(r);
   }
 
   /// Switches to the lane that the schedule chooses. Returns when this lane is chosen again.
@@ -376,6 +422,7 @@ class engine {
   unsigned current_ = 0;
   unsigned size_ = 0;
   std::uint64_t tick_ = 0;
+  warp_clocks clocks_;
   std::uint64_t id_ = 0;
   std::uint64_t launches_ = 0;
   bool first_entry_ = false;

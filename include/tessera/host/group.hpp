@@ -107,10 +107,15 @@ class group {
 
   TESSERA_FN group(const detail::lane_id& id, const detail::collective_call& call) : id_(id), call_(call) {}
 
-  TESSERA_FN unsigned rank() const { return id_.rank & (N - 1); }
-  /// The number of lanes that exist is below N if the block ends within a padded tile.
+  /// The lane's number in the tile; in a coalesced group among the group's lanes.
+  TESSERA_FN unsigned rank() const {
+    unsigned const lane = id_.rank & (N - 1);
+    return call_.lanes == 0 ? lane : tessera::detail::bits_set(call_.lanes & tessera::detail::low_bits(lane));
+  }
+  /// The number of lanes that exist is below N in most coalesced groups, and if the block ends within a padded tile.
   static constexpr bool may_be_partial = N > 1;
   TESSERA_FN unsigned valid_count() const {
+    if (call_.lanes != 0) return tessera::detail::bits_set(call_.lanes);
     if (!call_.padded) return N;
     unsigned const left = detail::lanes_of_block(id_, call_) - (id_.rank & ~(N - 1));
     return left < N ? left : N;
@@ -165,12 +170,17 @@ class group {
   /// True if x has the same bits in all lanes.
   template <class T>
   TESSERA_FN bool all_match(T x) const {
-    return match(x).all();
+    return match(x) == valid_lanes();
   }
   /// True if `mine` is true in all lanes of the rendezvous, which may be those of several tiles of a warp.
   TESSERA_FN bool all_agree(bool mine) const { return !detail::any<N>(id_, call_, !mine); }
   /// A barrier of the lanes. It also orders their accesses to memory.
   TESSERA_FN void sync() const { detail::arrive_and_wait(id_, detail::request_of<N>(call_, detail::primitive::sync)); }
+  /// Reports a source that doesn't exist.
+  TESSERA_FN void require_source(unsigned source) const {
+    if (source >= valid_count())
+      detail::refuse_source(id_, detail::request_of<N>(call_, detail::primitive::shuffle), source);
+  }
   /// Reports a comparator that isn't a strict order.
   TESSERA_FN void require_strict_order(bool strict) const {
     if (!strict) detail::refuse_order(id_, call_);

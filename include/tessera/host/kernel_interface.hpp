@@ -96,9 +96,10 @@ TESSERA_FN void refuse_source([[maybe_unused]] const lane_id& id, [[maybe_unused
 #else
   detail::engine_of(id, wanted.call.name, wanted.call.site)
       .fail(misuse_kind::source_out_of_range, wanted.call.site, [&] {
-        return "lane " + std::to_string(id.rank) + " (rank " + std::to_string(id.rank & (wanted.tile_size() - 1)) +
-               " of its tile) asks for lane " + std::to_string(source) + " of a tile of " +
-               std::to_string(wanted.tile_size()) + ",\n  in " + detail::describe(wanted);
+        return "lane " + std::to_string(id.rank) + " (rank " + std::to_string(wanted.rank_of(id.rank)) + " of its " +
+               (wanted.is_coalesced() ? "coalesced group" : "tile") + ") asks for lane " + std::to_string(source) +
+               " of a " + (wanted.is_coalesced() ? "group" : "tile") + " of " + std::to_string(wanted.lane_count()) +
+               ",\n  in " + detail::describe(wanted);
       });
 #endif
 }

@@ -9,6 +9,7 @@
 #include <tessera/core/words.hpp>
 #include <tessera/host/backend.hpp>
 #include <tessera/host/block.hpp>
+#include <tessera/host/coalesced_group.hpp>
 #include <tessera/host/group.hpp>
 
 TESSERA_NAMESPACE_BEGIN

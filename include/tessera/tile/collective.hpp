@@ -10,6 +10,7 @@
 #include <tessera/core/scanned.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/core/type_name.hpp>
+#include <tessera/group/coalesced_warp_group.hpp>
 #include <tessera/group/gpu_backend.hpp>
 #include <tessera/group/participants.hpp>
 #include <tessera/group/warp_group.hpp>
@@ -92,7 +93,9 @@ TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    if constexpr (N > 32) {
+    if constexpr (is_coalesced<Tile>) {
+      return detail::group_of_mask(tile);
+    } else if constexpr (N > 32) {
       return multi_warp_group(detail::backend_of(tile, policy));
     } else {
       return warp_group<N, mask_kind<N, chosen_convergence<Policy>>>();
@@ -156,21 +159,25 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   } else {
 #if TESSERA_CUDA
     constexpr unsigned N = tile_size_v<Tile>;
-    if constexpr (converged) detail::check_converged(Collective.name, N, site);
-    detail::check_memory<N, Policy>(Collective.name, site);
-    if constexpr (N > 32) {
-      return body(multi_warp_group(detail::backend_of(tile, policy)));
+    if constexpr (is_coalesced<Tile>) {
+      return body(detail::group_of_mask(tile));
     } else {
-      using mask = mask_kind<N, chosen_convergence<Policy>>;
-      if constexpr (stl::is_same_v<mask, either_mask>) {
-        if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
-        if constexpr (Collective.is(collectives::large)) {
-          return detail::run_not_inlined(body, warp_group<N, mask>(mask{false}));
-        } else {
-          return body(warp_group<N, mask>(mask{false}));
-        }
+      if constexpr (converged) detail::check_converged(Collective.name, N, site);
+      detail::check_memory<N, Policy>(Collective.name, site);
+      if constexpr (N > 32) {
+        return body(multi_warp_group(detail::backend_of(tile, policy)));
       } else {
-        return body(warp_group<N, mask>());
+        using mask = mask_kind<N, chosen_convergence<Policy>>;
+        if constexpr (stl::is_same_v<mask, either_mask>) {
+          if (__activemask() == ~0u) return body(warp_group<N, mask>(mask{true}));
+          if constexpr (Collective.is(collectives::large)) {
+            return detail::run_not_inlined(body, warp_group<N, mask>(mask{false}));
+          } else {
+            return body(warp_group<N, mask>(mask{false}));
+          }
+        } else {
+          return body(warp_group<N, mask>());
+        }
       }
     }
 #endif

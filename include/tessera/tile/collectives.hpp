@@ -14,6 +14,7 @@
 //             large                 its code for tiles that run alone isn't inlined
 //             exchanges_with_where  only with where(pred) lanes exchange: else the call takes no scratch
 //             exchanges_to_all      likewise with all policies but to_leader
+//             any_lanes             it takes coalesced groups, as those with padded_tiles do
 //
 // The table of policies in the documentation, the tests `policies`, `callables` and `codegen_sites` and the oracle are
 // held against it.
@@ -56,7 +57,7 @@ inline constexpr storage_use no_storage = storage_use::none;
 inline constexpr storage_use shared_only = storage_use::shared;
 inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;
 inline constexpr unsigned whole_tiles = 0, padded_tiles = 1, scatters = 2, first_only = 4, large = 8,
-                          exchanges_with_where = 16, exchanges_to_all = 32;
+                          exchanges_with_where = 16, exchanges_to_all = 32, any_lanes = 64;
 
 inline constexpr collective_row  // Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
     reduce{"reduce", convergence | placement | participants | method, shared_fresh, padded_tiles},
@@ -95,10 +96,10 @@ inline constexpr collective_row  // Selection: top_k.hpp
     nth_element{"nth_element", convergence | participants, shared_only, padded_tiles | first_only | large};
 
 inline constexpr collective_row  // Movement: lanes.hpp, transpose.hpp
-    shuffle{"shuffle", convergence, shared_fresh, whole_tiles},
+    shuffle{"shuffle", convergence, shared_fresh, whole_tiles | any_lanes},
     broadcast{"broadcast", convergence, shared_fresh, padded_tiles},
-    shift_up{"shift_up", convergence, shared_fresh, whole_tiles},
-    shift_down{"shift_down", convergence, shared_fresh, whole_tiles},
+    shift_up{"shift_up", convergence, shared_fresh, whole_tiles | any_lanes},
+    shift_down{"shift_down", convergence, shared_fresh, whole_tiles | any_lanes},
     rotate{"rotate", convergence, shared_fresh, whole_tiles},
     reverse{"reverse", convergence, shared_fresh, whole_tiles},
     butterfly{"butterfly", convergence, shared_fresh, whole_tiles},
@@ -117,11 +118,11 @@ inline constexpr collective_row  // Votes: vote.hpp
     invoke_one{"invoke_one", convergence | placement, shared_fresh, padded_tiles | exchanges_to_all};
 
 inline constexpr collective_row  // Keys: match.hpp, histogram.hpp
-    match_any{"match_any", convergence | participants, shared_only, whole_tiles},
-    match_all{"match_all", convergence | participants, shared_only, whole_tiles},
-    peers{"peers", convergence, shared_only, whole_tiles},
-    reduce_by_label{"reduce_by_label", convergence | placement | participants, shared_only, whole_tiles},
-    aggregated_add{"aggregated_add", convergence | participants | method, no_storage, whole_tiles},
+    match_any{"match_any", convergence | participants, shared_only, whole_tiles | any_lanes},
+    match_all{"match_all", convergence | participants, shared_only, whole_tiles | any_lanes},
+    peers{"peers", convergence, shared_only, whole_tiles | any_lanes},
+    reduce_by_label{"reduce_by_label", convergence | placement | participants, shared_only, whole_tiles | any_lanes},
+    aggregated_add{"aggregated_add", convergence | participants | method, no_storage, whole_tiles | any_lanes},
     histogram{"histogram", convergence | placement | participants, shared_only, whole_tiles | scatters};
 
 inline constexpr collective_row  // Rearrangement: partition.hpp, radix.hpp

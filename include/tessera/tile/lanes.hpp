@@ -16,6 +16,12 @@ TESSERA_FN T move(Tile const& tile, Policy const& policy, call_site site, stl::u
   return detail::collective<Collective, T>(tile, policy, site, uniform, body);
 }
 
+/// Reports a source that a coalesced group doesn't have. (A tile reports its own.)
+template <class Tile, class Group>
+TESSERA_FN void require_source([[maybe_unused]] Group group, [[maybe_unused]] unsigned source) {
+  if constexpr (is_coalesced<Tile> && on_host<Tile>) group.require_source(source);
+}
+
 /// The x of lane rank ^ mask. A host tile reports a lane that doesn't exist.
 template <class Group, class T>
 TESSERA_FN T from_partner(Group group, T const& x, unsigned mask) {

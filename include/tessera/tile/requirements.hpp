@@ -22,13 +22,9 @@ using same_t = typename same<T>::type;
 
 template <class Group>
 inline constexpr bool is_thread_block = stl::is_same_v<Group, host::block>;
-template <class Group>
-inline constexpr bool is_coalesced = false;
 #if TESSERA_CUDA
 template <>
 inline constexpr bool is_thread_block<cooperative_groups::thread_block> = true;
-template <>
-inline constexpr bool is_coalesced<cooperative_groups::coalesced_group> = true;
 #endif
 
 template <class Tile>
@@ -37,11 +33,7 @@ TESSERA_FN constexpr void require_tile() {
                 "A block isn't a tile, since its size is no constant: write auto tile = "
                 "tessera::this_block_tile<256>(block) for a block of 256 threads, "
                 "padded_block_tile<1024>(block) for one of any size, or tiled_partition<32>(block) for warps.");
-  static_assert(!is_coalesced<Tile>,
-                "A coalesced_group isn't a tile, since its size is no constant: write auto tile = "
-                "tessera::tiled_partition<32>(block), call with all its lanes, and name those that contribute: "
-                "reduce(tile, x, tessera::plus{}, tessera::where(pred)).");
-  static_assert(is_tile_v<Tile> || is_thread_block<Tile> || is_coalesced<Tile>,
+  static_assert(is_tile_v<Tile> || is_thread_block<Tile>,
                 "A collective's first argument is its tile, a cooperative_groups::thread_block_tile<N> or a "
                 "host::tile<N>: "
                 "write auto tile = tessera::tiled_partition<32>(block).");
@@ -147,6 +139,17 @@ TESSERA_FN constexpr void require_call_of() {
   static_assert(!is_padded<Tile> || !is_striped<Policy>,
                 "A padded block tile has no striped order, whose rows would have gaps: leave striped out of the "
                 "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
+  static_assert(Collective.is(collectives::padded_tiles | collectives::any_lanes) || !is_coalesced<Tile>,
+                "A coalesced_group, which may have any lanes of its warp, takes no part in this call "
+                "(docs/reference/policies.md has those that it takes part in): write auto tile = "
+                "tessera::tiled_partition<32>(block), call with all its lanes, and name those that contribute: "
+                "reduce_batch(tile, items, tessera::plus{}, tessera::where(pred)).");
+  static_assert(!is_coalesced<Tile> || !is_striped<Policy>,
+                "A coalesced_group has no striped order, since its size is no constant: leave striped out of the "
+                "policy.");
+  static_assert(!is_coalesced<Tile> || !stl::is_same_v<chosen_convergence<Policy>, choice::converged>,
+                "A coalesced_group exchanges by its own lanes, wherever the others of the warp are: leave converged "
+                "out of the policy.");
 }
 
 /// The return type of a call that doesn't compile: it converts to anything, so that the message is the only one.

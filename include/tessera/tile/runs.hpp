@@ -152,8 +152,11 @@ TESSERA_FN items<run_start<T>, Out> find_runs(Group group, items<T, K> const& va
   for (unsigned j = 0; j < Out; ++j) {
     unsigned lane = 0;  // invariant: the run is in lanes lane … lane + 2 · step − 1
     TESSERA_UNROLL
-    for (unsigned step = Group::size / 2; step > 0; step /= 2)
-      lane += group.shuffle(begin[0], lane + step) <= from + j ? step : 0u;
+    for (unsigned step = Group::size / 2; step > 0; step /= 2) {
+      bool has_begun = group.shuffle(begin[0], lane + step) <= from + j;
+      if constexpr (Group::may_be_partial) has_begun = has_begun && lane + step < group.valid_count();
+      lane += has_begun ? step : 0u;
+    }
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       run_start<T> const run{group.shuffle(value[i], lane), group.shuffle(begin[i], lane)};

@@ -56,11 +56,12 @@ TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_un
   constexpr unsigned N = Group::size;
   using result = result_t<Op, bool>;
   bool const in = detail::participates(policy, group.rank());
+  auto const lanes = detail::by_lanes(group);
   // A lane that takes no part votes the neutral element; the vote of a lane that doesn't exist isn't counted.
-  lane_mask<N> const votes = group.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
-  lane_mask<N> const valid = group.valid_lanes();
+  lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+  lane_mask<N> const valid = lanes.valid_lanes();
   result value = detail::combine_votes<Op>(
-      votes, valid & detail::predecessors<is_suffix<Policy>, N>(group.rank(), Kind == scan_kind::inclusive));
+      votes, valid & detail::predecessors<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
   if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
   return scanned<result>{value, detail::combine_votes<Op>(votes, valid)};
 }

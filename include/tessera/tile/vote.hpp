@@ -30,7 +30,8 @@ TESSERA_FN bool any_vote(Tile const& tile, bool pred, Policy const& policy, call
 template <class Group, class Policy>
 TESSERA_FN bool is_elected(Group group, Policy const& policy) {
   if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::where>) {
-    return group.ballot(policy.pred).first() == group.rank();
+    auto const lanes = detail::by_lanes(group);
+    return lanes.ballot(policy.pred).first() == lanes.rank();
   } else {
     if constexpr (meets_by_exchange<Group>) group.ballot(true);
     return group.rank() == 0 && detail::participates(policy, 0);

@@ -14,6 +14,7 @@
 #include <tessera/core/policy.hpp>
 #include <tessera/operators/basic.hpp>
 #include <tessera/warp/reduce_instruction.hpp>
+#include <tessera/warp/scan_by_ranks.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
@@ -88,6 +89,18 @@ TESSERA_FN T butterfly_reduce(Group group, T x, Op const& op) {
   return x;
 }
 
+/// The reduction of a coalesced group: rank 0 gets the scan from the end, and then all lanes do.
+template <class Policy, class Group, class T, class Op>
+TESSERA_FN T reduce_by_ranks(Group group, T x, Op const& op) {
+  if (group.is_whole_warp()) return detail::butterfly_reduce<Policy>(group.as_whole_warp(), x, op);
+  x = detail::canonicalize_nan<Op>(detail::scan_by_ranks<true>(group, x, op));
+  if constexpr (stl::is_same_v<chosen_placement<Policy>, choice::to_leader>) {
+    return x;
+  } else {
+    return group.broadcast(x, 0);
+  }
+}
+
 /// True if the policy's method is the warp's own instruction, in this pass of the compiler.
 template <class Policy, class Group, class T, class Op>
 TESSERA_FN constexpr bool by_instruction() {
@@ -139,6 +152,8 @@ TESSERA_FN result_t<Op, T> reduce_lanes(Group group, T x, Op const& op) {
   require_architecture<Policy, Group, T, Op>();
   if constexpr (by_instruction<Policy, Group, T, Op>()) {
     return detail::reduce_by_instruction<Op>(group, x);
+  } else if constexpr (has_any_lanes<Group>) {
+    return detail::reduce_by_ranks<Policy>(group, static_cast<result_t<Op, T>>(x), op);
   } else {
     return detail::butterfly_reduce<Policy>(group, static_cast<result_t<Op, T>>(x), op);
   }

@@ -4,6 +4,7 @@
 // or take the lowest lane's value.
 #pragma once
 
+#include <tessera/group/coalesced_warp_group.hpp>
 #include <tessera/group/tuning.hpp>
 #include <tessera/group/warp_group.hpp>
 #include <tessera/operators/basic.hpp>
@@ -82,8 +83,9 @@ template <class Op, class Group, class T>
 TESSERA_FN result_t<Op, T> reduce_by_instruction(Group group, T x) {
   constexpr warp_instruction instruction = instruction_for<Op, T>();
   if constexpr (instruction == warp_instruction::vote) {
+    auto const lanes = detail::by_lanes(group);
     return static_cast<result_t<Op, T>>(
-        detail::combine_votes<Op>(group.ballot(detail::is_true(x)), group.valid_lanes()));
+        detail::combine_votes<Op>(lanes.ballot(detail::is_true(x)), lanes.valid_lanes()));
   } else if constexpr (instruction == warp_instruction::redux) {
     using word = stl::conditional_t<is_signed_integer<T>, int, unsigned>;
     return static_cast<T>(detail::redux<Op>(group.tile_mask(), static_cast<word>(x)));

@@ -12,6 +12,7 @@
 
 #include <tessera/core/policy.hpp>
 #include <tessera/operators/basic.hpp>
+#include <tessera/warp/scan_by_ranks.hpp>
 #include <tessera/warp/scan_instruction.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -53,18 +54,23 @@ TESSERA_FN T join(T const& predecessor, T const& x, Op const& op) {
 /// combination of the `delta` lanes that end with itself, or of all there are. The caller canonicalizes NaN.
 template <bool Suffix = false, class Group, class T, class Op>
 TESSERA_FN T inclusive_scan_lanes(Group group, T x, Op const& op) {
-  TESSERA_UNROLL
-  for (unsigned delta = 1; delta < Group::size; delta *= 2) {
-    if constexpr (has_scan_step<Group, T, Op>) {
-      x = detail::add_predecessor<Suffix>(group, x, delta);
-    } else {
-      bool has_predecessor = false;
-      T next = detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own if there is none
-      if (has_predecessor) next = detail::join<Suffix>(next, x, op);
-      x = next;
+  if constexpr (has_any_lanes<Group>) {
+    if (group.is_whole_warp()) return detail::inclusive_scan_lanes<Suffix>(group.as_whole_warp(), x, op);
+    return detail::scan_by_ranks<Suffix>(group, x, op);
+  } else {
+    TESSERA_UNROLL
+    for (unsigned delta = 1; delta < Group::size; delta *= 2) {
+      if constexpr (has_scan_step<Group, T, Op>) {
+        x = detail::add_predecessor<Suffix>(group, x, delta);
+      } else {
+        bool has_predecessor = false;
+        T next = detail::from_predecessor<Suffix>(group, x, delta, has_predecessor);  // its own if there is none
+        if (has_predecessor) next = detail::join<Suffix>(next, x, op);
+        x = next;
+      }
     }
+    return x;
   }
-  return x;
 }
 
 /// True if a lane's exclusive result can be computed by subtracting its own value.
@@ -102,7 +108,7 @@ TESSERA_FN lane_scan<T> scan_lanes(Group group, T const& x, Op const& op) {
   lane_scan<T> out{value, value, false, value};
   if constexpr (WantsPredecessor)
     out.predecessor = detail::exclusive_of<Suffix>(group, value, x, op, out.has_predecessor);
-  if constexpr (gives_total<Policy>) out.total = group.shuffle(value, Suffix ? 0 : Group::size - 1);
+  if constexpr (gives_total<Policy>) out.total = group.shuffle(value, Suffix ? 0 : group.valid_count() - 1);
   return out;
 }
 

@@ -274,10 +274,34 @@ __device__ int use(int x) {
   return reduce(block, x);
 }
 
-//// coalesced_group as a tile: call with all its lanes, and name those that contribute
+//// coalesced_group where every lane of a tile is needed: call with all its lanes, and name those that contribute
 __device__ int use(int x) {
   auto const lanes = cooperative_groups::coalesced_threads();
-  return reduce(lanes, x);
+  return tessera::rotate(lanes, x, 1);
+}
+
+//// coalesced_group that promises a whole warp: leave converged out of the policy
+__device__ int use(int x) {
+  auto const lanes = cooperative_groups::coalesced_threads();
+  return tessera::reduce(lanes, x, plus{}, converged);
+}
+
+//// striped order of a coalesced group: A coalesced_group has no striped order
+__device__ int use(int x) {
+  auto const lanes = cooperative_groups::coalesced_threads();
+  return tessera::sort(lanes, x, less{}, striped);
+}
+
+//// tiles of a coalesced group: labeled_partition(group, group.thread_rank() / M)
+__device__ int use(int x) {
+  auto const lanes = cooperative_groups::coalesced_threads();
+  return tessera::tiled_partition<4>(lanes).thread_rank() + x;
+}
+
+//// partition of a tile of several warps: A coalesced group has lanes of one warp
+__device__ int use(int x) {
+  auto const tile = this_block_tile<64>(cooperative_groups::this_thread_block());
+  return tessera::binary_partition(tile, x > 0).thread_rank();
 }
 
 //// shared memory that is no scratch: alone, shared(s) and fresh(s) take a scratch

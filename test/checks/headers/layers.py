@@ -20,7 +20,7 @@ FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'host/run', 'host/repor
 # Headers that only include others.
 ALL = {'tessera', 'joint', 'grid'}
 # Of the collectives' headers none includes another but these, which have no collective.
-WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'operators'}
+WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'coalesced_group', 'operators'}
 # Types that calls on whole arrays take, and their agents, too.
 TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp'}
 

@@ -72,6 +72,15 @@ TESSERA_FN void use_atomics(Tile const& tile, unsigned x, unsigned* cells, float
   tessera::atomic_reduce(tile, most, 2.0f, tessera::minimum_number{});
 }
 
+/// Groups of any lanes of a warp.
+template <class Block>
+TESSERA_FN unsigned use_groups(Block const& block, unsigned x) {
+  auto const group = tessera::binary_partition(tessera::tiled_partition<32>(block), x > 2);
+  x += tessera::reduce(group, x) + tessera::inclusive_scan(group, x, tessera::maximum{});
+  auto const row = tessera::labeled_partition(group, x % 4);
+  return tessera::shuffle(row, x, 0) + tessera::match_any(row, x).count();
+}
+
 /// Tiles of several warps.
 template <class Block>
 TESSERA_FN unsigned use_block(Block const& block, unsigned x) {
@@ -92,7 +101,7 @@ inline unsigned use_on_host() {
     total += x;
   tessera::host::launch_block(64, [&](tessera::host::block block) {
     tessera::host::scratch<unsigned, 64> scratch(block);
-    unsigned const x = use_block(block, block.thread_rank());
+    unsigned const x = use_block(block, use_groups(block, block.thread_rank()));
     return tessera::reduce(tessera::this_block_tile<64>(block), x, tessera::plus{}, tessera::shared(scratch));
   });
   return total;

@@ -43,6 +43,8 @@ def is_compared(c):
         return False  # fewer values may take part than are asked for
     if c.collective in ('sort', 'sort_by_key') and c.kind == 'part' and c.size > 32 and c.items:
         return False  # equal values in any order: which network sorts them depends on the memory, of which host tiles have a block tile's
+    if c.kind == 'coalesced' and (c.entry.memory_bytes or c.collective in ('shuffle', 'broadcast')):
+        return False  # two groups of a warp would share the memory, and may not have the source
     return c.memory != 'fresh' and c.kind != 'nested'
 
 
@@ -127,7 +129,8 @@ class Kernel:
     def body(self, rng):
         c = self.call
         made = {'part': f'tessera::tiled_partition<{c.size}>(block)', 'block': f'tessera::this_block_tile<{c.size}>(block)',
-                'padded': f'tessera::padded_block_tile<{c.size}>(block)'}[c.kind]
+                'padded': f'tessera::padded_block_tile<{c.size}>(block)',
+                'coalesced': 'tessera::binary_partition(tessera::tiled_partition<32>(block), block.thread_rank() * 5 % 7 < 3)'}[c.kind]
         lines = ['PLAIN_BLOCK;', f'[[maybe_unused]] auto const tile = {made};']
         if c.memory == 'shared':
             c.scratch = 'scratch'

@@ -3,7 +3,9 @@ from .orders import ORDERS
 from .values import FLOATS, HALVES, OPERATORS, TYPES, values_of
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-KINDS = ('part', 'nested', 'block', 'padded')  # a part of the block, a part of a tile, the block, a padded block tile
+# A part of the block, a part of a tile, the block, a padded block tile, a coalesced group of any lanes of a warp.
+KINDS = ('part', 'nested', 'block', 'padded', 'coalesced')
+PARTS = ('part', 'nested', 'coalesced')
 DIMENSIONS = ('collective', 'kind', 'size', 'type', 'op', 'items', 'form', 'convergence', 'placement', 'participants', 'method',
               'direction', 'extra', 'order', 'memory', 'flow')
 POLICIES = {

@@ -10,14 +10,14 @@ Texts = collections.namedtuple('Texts', 'kernel model prepare', defaults=[''])
 
 
 class Collective:
-    def __init__(self, write, example='', types=None, ops=False, items=None, form=None, padded=False, store=True, memory_bytes=0,
+    def __init__(self, write, example='', types=None, ops=False, items=None, form=None, padded=False, any_lanes=False, store=True, memory_bytes=0,
                  needs_identity=False, commuting=False, bits=False, **policies):
         self.write, self.example = write, example
         self.first_values = policies.get('participants') == FIRST_VALUES['participants']  # first(n) counts values, of items too
         self.padded, self.store, self.memory_bytes = padded, store, memory_bytes
         self.needs_identity, self.commuting, self.bits = needs_identity, commuting, bits
         self.domains = {
-            'kind': KINDS if padded else KINDS[:3], 'size': SIZES, 'type': types, 'op': tuple(OPERATORS) if ops else None,
+            'kind': KINDS if padded else KINDS[:3] + ('coalesced',) if any_lanes else KINDS[:3], 'size': SIZES, 'type': types, 'op': tuple(OPERATORS) if ops else None,
             'items': items, 'form': form, 'flow': ('together', 'some', 'apart', 'repeated'), 'convergence': POLICIES['convergence'],
             **policies,
         }

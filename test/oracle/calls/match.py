@@ -16,26 +16,26 @@ def keys(c):
 
 
 @collective(example='match_any(tile, 1, $policy)',
-            types=KEYS, **WHO, **MEMORY)
+            types=KEYS, any_lanes=True, **WHO, **MEMORY)
 def match_any(c):
     return Texts(call(c, 'match_any', key(c)),
                  compare(f'oracle::as_masks<{c.size}>({model("match_any", c.size, keys(c), c.how)})'))
 
 
 @collective(example='peers(tile, 1, $policy)',
-            types=KEYS, **MEMORY)
+            types=KEYS, any_lanes=True, **MEMORY)
 def peers(c):
     return Texts(call(c, 'peers', key(c)), compare(f'oracle::as_groups<{c.size}>({model("peers", c.size, keys(c))})'))
 
 
 @collective(example='match_all(tile, 1, $policy)',
-            types=KEYS, **WHO, **MEMORY)
+            types=KEYS, any_lanes=True, **WHO, **MEMORY)
 def match_all(c):
     return Texts(call(c, 'match_all', key(c)), compare(model('match_all', c.size, keys(c), c.how)))
 
 
 @collective(example='reduce_by_label(tile, 1, $x, $operator, $policy)',
-            types=VALUES, ops=True, form=tuple(LABELS), bits=True, **WHO, **WHERE_TO, **MEMORY)
+            types=VALUES, ops=True, form=tuple(LABELS), bits=True, any_lanes=True, **WHO, **WHERE_TO, **MEMORY)
 def reduce_by_label(c):
     label = LABELS[c.form], FEW, '2'
     return Texts(call(c, 'reduce_by_label', c.value(*label), c.x, c.op_text),

@@ -47,7 +47,7 @@ COUNTERS = 40
 
 @collective(example='aggregated_add(tile, $out, 1, 1, $policy)',
             store=False, types=('int', 'unsigned', 'long', 'float', 'double'), form=('int', 'unsigned', 'long', 'count'), memory_bytes=384,
-            **WHO, **METHODS)
+            any_lanes=True, **WHO, **METHODS)
 def aggregated_add(c):
     """With `count` each participant adds one."""
     label = {'unsigned': 'unsigned', 'long': 'long long'}.get(c.form, 'int')

@@ -15,7 +15,7 @@ def drawn(name, *arguments):
 
 
 @collective(example='shuffle(tile, $x, 0, $policy)',
-            types=MOVED, items=(0, 1, 2, 3), **ALL_MEMORY)
+            types=MOVED, items=(0, 1, 2, 3), any_lanes=True, **ALL_MEMORY)
 def shuffle(c):
     return moved(c, ['c.own_source()'], ['t.sources()'])
 
@@ -28,7 +28,7 @@ def broadcast(c):
 
 
 @collective('shift_up', 'shift_down', example='$name(tile, $x, $u, $policy)',
-            types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), **ALL_MEMORY)
+            types=MOVED, items=(0, 1, 3), form=('own', 'fill', 'by_one'), any_lanes=True, **ALL_MEMORY)
 def shift(c):
     own, of_model = ('1', '1') if c.form == 'by_one' else drawn('delta')
     if c.form != 'fill':

@@ -77,15 +77,16 @@ class stuck_block {
       if (waiting(a)) column = detail::describe_column(at(r).call.site, at(a).call.site);
     return detail::describe(at(r)) + column;
   }
-  lane_range group(unsigned r) const { return detail::group_of(r, at(r).rendezvous_level(), size_); }
+  rendezvous_lanes group(unsigned r) const { return detail::lanes_of_rendezvous(r, at(r), size_); }
   /// True if lanes a and b, which both wait, wait in the same tile.
   bool one_tile(unsigned a, unsigned b) const {
     unsigned const level = at(a).level;
-    return level == at(b).level && a >> level == b >> level;
+    return level == at(b).level && a >> level == b >> level && at(a).call.lanes == at(b).call.lanes;
   }
   /// True if lane b waits at the same rendezvous as lane a.
   bool joined(unsigned a, unsigned b) const {
-    return waiting(b) && group(a).contains(b) && at(a).rendezvous_level() == at(b).rendezvous_level();
+    return waiting(b) && group(a).contains(b) && at(a).rendezvous_level() == at(b).rendezvous_level() &&
+           at(a).call.lanes == at(b).call.lanes;
   }
   /// True if lane a's rendezvous still needs lane b.
   bool waits_for(unsigned a, unsigned b) const { return group(a).contains(b) && !joined(a, b); }
@@ -105,16 +106,18 @@ class stuck_block {
   }
 
   template <class Wanted>
-  std::vector<unsigned> lanes_of(lane_range range, Wanted wanted) const {
+  std::vector<unsigned> lanes_of(rendezvous_lanes group, Wanted wanted) const {
     std::vector<unsigned> lanes;
-    for (unsigned r = range.begin; r < range.end; ++r)
+    for (unsigned const r : group)
       if (wanted(r)) lanes.push_back(r);
     return lanes;
   }
   std::string describe_group(unsigned r) const {
     unsigned const level = at(r).level;
     if (level == block_level) return "block";
-    lane_range const tile = detail::group_of(r, level, size_);
+    rendezvous_lanes const tile{detail::group_of(r, level, size_), at(r).call.lanes};
+    if (at(r).is_coalesced())
+      return detail::group_name(at(r)) + " (" + detail::list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
     return detail::group_name(level) + " number " + std::to_string(r >> level) + " of the block (" +
            detail::list_lanes(lanes_of(tile, [](unsigned) { return true; })) + ")";
   }

@@ -115,13 +115,28 @@ class trace_recorder {
     read_pending();
     if (wanted.call.serial == untraced_call) return;
     for (unsigned r = group.begin; r < group.end; ++r) places_[r].arrived = lanes[r].waiting->call.serial;
-    trace_step* const step = step_for(group, wanted.call, wanted.level, shape_of(wanted));
+    trace_step* const step = step_for({group, 0}, wanted.call, wanted.level, shape_of(wanted));
     if (step == nullptr) return;
     unsigned const tile =
         wanted.kind == primitive::any || wanted.level == block_level ? group.size() : wanted.tile_size();
     for (unsigned base = group.begin; base < group.end; base += tile) {
       unsigned const size = tile < group.end - base ? tile : group.end - base;
       for (unsigned r = 0; r < size; ++r) put_exchange(*step, base, size, r, *lanes[base + r].waiting);
+    }
+  }
+
+  /// Records a rendezvous of a coalesced group. Its rank r is lane members[r], of `count`.
+  void exchange_in_coalesced_group(rendezvous_lanes group, const unsigned* members, unsigned count,
+                                   const request& wanted, const lane* lanes) {
+    read_pending();
+    for (unsigned i = 0; i < count; ++i) places_[members[i]].arrived = lanes[members[i]].waiting->call.serial;
+    trace_step* const step = step_for(group, wanted.call, coalesced_level, shape_of(wanted));
+    if (step == nullptr) return;
+    for (unsigned i = 0; i < count; ++i) {
+      const request& lane = *lanes[members[i]].waiting;
+      unsigned const source = detail::source_of(lane.kind, i, lane.argument, count);
+      put(*step, members[i], group.range.begin, group.range.end, members[source]);
+      put_value(*step, members[i], lane);
     }
   }
 
@@ -136,9 +151,9 @@ class trace_recorder {
     shape.bytes = static_cast<unsigned>(bytes);
     shape.site = call.site;
     places_[rank].arrived = places_[rank].begun;
-    trace_step* const step = step_for({rank, rank + 1}, call, level, shape);
+    trace_step* const step = step_for({{rank, rank + 1}, 0}, call, level, shape);
     if (step == nullptr) return;
-    lane_range const tile = detail::group_of(rank, level, record_.size);
+    lane_range const tile = detail::group_of(rank, level == coalesced_level ? warp_level : level, record_.size);
     put(*step, rank, tile.begin, tile.end, rank);
     std::memcpy(&step->values[std::size_t{rank} * shape.bytes], value, bytes);
     places_[rank].serial = 0;  // the call has ended
@@ -164,7 +179,7 @@ class trace_recorder {
     lane.arrived = is_within_call(lane, site) ? lane.serial : 0;
     collective_call outside;
     outside.site = site;
-    trace_step* const step = step_for({rank, rank + 1}, outside, block_level, shape);
+    trace_step* const step = step_for({{rank, rank + 1}, 0}, outside, block_level, shape);
     if (step == nullptr) return;
     trace_cell& cell = put(*step, rank, rank, rank + 1, rank);
     cell.index = index;
@@ -201,7 +216,7 @@ class trace_recorder {
   static trace_step shape_of(const request& wanted) {
     trace_step shape;
     shape.kind = wanted.kind;
-    shape.level = wanted.level;
+    shape.level = wanted.is_coalesced() ? coalesced_level : wanted.level;
     shape.type = wanted.type;
     bool const votes = wanted.kind == primitive::ballot || wanted.kind == primitive::any;
     shape.bytes = votes ? 1 : wanted.bytes;
@@ -237,11 +252,11 @@ class trace_recorder {
   }
 
   /// Finds or adds the step that the lanes of `group` make next; null if there are too many steps.
-  trace_step* step_for(lane_range group, const collective_call& outer, unsigned level, const trace_step& shape) {
+  trace_step* step_for(rendezvous_lanes group, const collective_call& outer, unsigned level, const trace_step& shape) {
     std::size_t const call = call_for(group, outer, level, shape);
     std::size_t step = 0;
     if (call != none) {
-      for (unsigned r = group.begin; r < group.end; ++r)
+      for (unsigned const r : group)
         if (places_[r].call == call && step < places_[r].step) step = places_[r].step;
       std::vector<trace_step>& steps = record_.calls[call].steps;
       while (step < steps.size() && !same_shape(steps[step], shape)) ++step;
@@ -257,29 +272,29 @@ class trace_recorder {
     steps.back().values.resize(std::size_t{record_.size} * shape.bytes);
     ++steps_;
   }
-  trace_step& enter(lane_range group, std::size_t call, std::size_t step) {
-    for (unsigned r = group.begin; r < group.end; ++r) {
+  trace_step& enter(rendezvous_lanes group, std::size_t call, std::size_t step) {
+    for (unsigned const r : group) {
       places_[r].call = call;
       places_[r].step = step + 1;
       places_[r].serial = places_[r].arrived;
     }
     return record_.calls[call].steps[step];
   }
-  void count_as_more(lane_range group) {
+  void count_as_more(rendezvous_lanes group) {
     unsigned most = 0;
-    for (unsigned r = group.begin; r < group.end; ++r)
+    for (unsigned const r : group)
       if (most < places_[r].more) most = places_[r].more;
     ++most;
-    for (unsigned r = group.begin; r < group.end; ++r) places_[r].more = most;
+    for (unsigned const r : group) places_[r].more = most;
     if (record_.more < most) record_.more = most;
   }
 
   /// Finds or adds the call that the lanes of `group` make; `none` if a lane's earlier step wasn't
   /// recorded, or nothing more can be.
-  std::size_t call_for(lane_range group, const collective_call& outer, unsigned level, const trace_step& shape) {
+  std::size_t call_for(rendezvous_lanes group, const collective_call& outer, unsigned level, const trace_step& shape) {
     std::size_t from = 0;
     bool continues = true;
-    for (unsigned r = group.begin; r < group.end; ++r) {
+    for (unsigned const r : group) {
       place const& lane = places_[r];
       if (lane.more != 0) return none;
       continues = continues && lane.call != none && lane.arrived != 0 && lane.serial == lane.arrived;
@@ -319,9 +334,12 @@ class trace_recorder {
   }
   void put_exchange(trace_step& step, unsigned base, unsigned size, unsigned r, const request& lane) {
     put(step, base + r, base, base + size, base + detail::source_of(lane.kind, r, lane.argument, size));
+    put_value(step, base + r, lane);
+  }
+  void put_value(trace_step& step, unsigned rank, const request& lane) {
     if (lane.kind == primitive::shuffle && lane.argument != step.argument) step.same_source = false;
     if (step.bytes == 0) return;
-    unsigned char* const to = &step.values[std::size_t{base + r} * step.bytes];
+    unsigned char* const to = &step.values[std::size_t{rank} * step.bytes];
     if (lane.in == nullptr)
       *to = lane.argument != 0 ? 1 : 0;
     else

@@ -43,8 +43,7 @@ inline const fault* fault_of(unsigned rank, const std::vector<fault>& faults) {
 inline bool is_missed(const lane* lanes, unsigned size, unsigned rank) {
   if (lanes[rank].state != lane_state::exited) return false;
   for (unsigned r = 0; r < size; ++r)
-    if (lanes[r].state == lane_state::waiting &&
-        detail::group_of(r, lanes[r].waiting->rendezvous_level(), size).contains(rank))
+    if (lanes[r].state == lane_state::waiting && detail::lanes_of_rendezvous(r, *lanes[r].waiting, size).contains(rank))
       return true;
   return false;
 }

@@ -37,5 +37,42 @@ inline lane_range group_of(unsigned rank, unsigned level, unsigned block_size) {
   return {begin, end < block_size ? end : block_size};
 }
 
+/// The lanes of the block that share the rendezvous of lane `rank`, which waits with this request: a range of lanes, and
+/// of a coalesced group only some of the range.
+struct rendezvous_lanes {
+  lane_range range;
+  std::uint32_t lanes;  // of a coalesced group, as bits from the range's first lane on; else 0
+
+  bool contains(unsigned r) const {
+    return range.contains(r) && (lanes == 0 || (lanes >> (r - range.begin) & 1u) != 0);
+  }
+
+  class iterator {
+   public:
+    iterator(const rendezvous_lanes& all, unsigned at) : all_(all), at_(at) { skip(); }
+    unsigned operator*() const { return at_; }
+    iterator& operator++() {
+      ++at_;
+      skip();
+      return *this;
+    }
+    bool operator!=(const iterator& other) const { return at_ != other.at_; }
+
+   private:
+    void skip() {
+      while (at_ < all_.range.end && !all_.contains(at_)) ++at_;
+    }
+
+    const rendezvous_lanes& all_;
+    unsigned at_;
+  };
+  iterator begin() const { return {*this, range.begin}; }
+  iterator end() const { return {*this, range.end}; }
+};
+
+inline rendezvous_lanes lanes_of_rendezvous(unsigned rank, const request& wanted, unsigned block_size) {
+  return {detail::group_of(rank, wanted.rendezvous_level(), block_size), wanted.call.lanes};
+}
+
 }  // namespace host::detail
 TESSERA_NAMESPACE_END

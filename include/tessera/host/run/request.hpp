@@ -21,8 +21,9 @@ struct collective_call {
   std::uint64_t uniform = 0;  // an argument that must be the same in all lanes of the tile
   bool converged = false;     // the caller promises that all lanes of the warp make this call together
   call_site site{"", "", 0};
-  bool padded = false;  // the tile may reach past the last lane of the block
-  unsigned serial = 0;  // the number of the lane's call in a trace; 0 if the call is one exchange
+  bool padded = false;      // the tile may reach past the last lane of the block
+  unsigned serial = 0;      // the number of the lane's call in a trace; 0 if the call is one exchange
+  std::uint32_t lanes = 0;  // the lanes of its warp that a coalesced group has; 0 for a tile or the block
 };
 
 /// The serial number of a rendezvous that only looks for misuse: traces omit it.
@@ -39,6 +40,8 @@ inline const char* name_of(primitive p) {
 /// A tile of 2^level lanes has level 0 … 10. The block, of any size, has the highest level.
 inline constexpr unsigned warp_level = 5;
 inline constexpr unsigned block_level = 11;
+/// The level of a coalesced group in a trace. (Its lanes meet in their warp.)
+inline constexpr unsigned coalesced_level = 12;
 
 struct request {
   collective_call call;
@@ -51,6 +54,16 @@ struct request {
   void* out = nullptr;
 
   unsigned tile_size() const { return 1u << level; }
+  /// True if the lanes of a coalesced group exchange. Its level is the warp's.
+  bool is_coalesced() const { return call.lanes != 0; }
+  /// The number of lanes that exchange, and the rank of one of them.
+  unsigned lane_count() const {
+    return is_coalesced() ? tessera::detail::compiler::population(call.lanes) : tile_size();
+  }
+  unsigned rank_of(unsigned lane) const {
+    if (!is_coalesced()) return lane & (tile_size() - 1);
+    return tessera::detail::compiler::population(call.lanes & ((std::uint32_t{1} << lane % 32) - 1));
+  }
   /// The level of the rendezvous: the warp's if the call promises `converged`.
   unsigned rendezvous_level() const { return call.converged && level < warp_level ? warp_level : level; }
 };
@@ -100,8 +113,9 @@ inline bool same_call(const request& a, const request& b) {
 /// True if a and b also agree in type, size and tile size. (Uniform arguments are compared after all lanes have
 /// arrived.)
 inline bool same_signature(const request& a, const request& b) {
-  return a.bytes == b.bytes && a.level == b.level && a.call.converged == b.call.converged &&
-         detail::same_text(a.type, b.type) && detail::same_text(a.call.detail, b.call.detail);
+  return a.bytes == b.bytes && a.level == b.level && a.call.lanes == b.call.lanes &&
+         a.call.converged == b.call.converged && detail::same_text(a.type, b.type) &&
+         detail::same_text(a.call.detail, b.call.detail);
 }
 
 /// The name of a function without the library's inline namespace.
@@ -136,7 +150,12 @@ inline std::string describe_uniform(std::uint64_t uniform) {
 }
 
 inline std::string group_name(unsigned level) {
+  if (level == coalesced_level) return "coalesced group";
   return level == block_level ? std::string("block") : "tile<" + std::to_string(1u << level) + ">";
+}
+inline std::string group_name(const request& r) {
+  if (!r.is_coalesced()) return detail::group_name(r.level);
+  return detail::group_name(coalesced_level) + " of " + std::to_string(r.lane_count());
 }
 
 /// "reduce, int plus, in shuffle_xor of int (4 bytes), tile<8>, uniform argument = 5, converged"
@@ -146,7 +165,7 @@ inline std::string describe_operation(const request& r) {
   if (std::strstr(r.call.name, detail::name_of(r.kind)) == nullptr)
     text += std::string(", in ") + detail::name_of(r.kind);
   if (r.bytes != 0) text += " of " + detail::readable_type(r.type) + " (" + std::to_string(r.bytes) + " bytes)";
-  text += ", " + detail::group_name(r.level);
+  text += ", " + detail::group_name(r);
   text += detail::describe_uniform(r.call.uniform);
   if (r.call.converged) text += ", converged";
   return text;
