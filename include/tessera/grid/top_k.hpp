@@ -18,11 +18,11 @@
 //             (The operator `largest` puts NaNs first instead: a NaN among a tile's values isn't lost then, as with
 //             `maximum`. Here it is found by its index.)
 //   give      the same bits at each call: what a stable sort gives, exactly.
-//   return    as all calls on arrays: docs/reference/arrays.md; top_k of more results than some thousand as those that
-//             run CUB's kernels.
-//   cost      one read of the array, plus up to 2^19 samples of it, 2^22 of more than 2^32 elements. One kernel, but of
-//             more results than some thousand, whose entries CUB's radix sort sorts after it. (All elements are sorted
-//             instead, by one kernel and CUB, if there are less than 2^21, or about half of them or more are wanted.)
+//   return    as all calls on arrays: docs/reference/arrays.md; for more than some thousand results, as calls that run
+//             CUB's kernels.
+//   cost      one read of the array, plus up to 2^19 samples of it, 2^22 of more than 2^32 elements. One kernel; the
+//             entries of more than some thousand results are then sorted by CUB's radix sort. (For those of less than
+//             2^21 elements, or for about half of all or more, a kernel and CUB sort all elements instead.)
 //             If the samples mislead, which takes an array made for it, the kernel reads the array again for each 11
 //             bits of element and index that it needs, up to 6 times for elements of up to 4 bytes (10 for more than
 //             2^32 of 4, and for those of 8), and once more. On an H100 2^28 such floats took 8.5 times as long as
@@ -114,7 +114,7 @@ inline namespace TESSERA_ARCHS {
 
 /// The k elements that come first, in order, and their indices.
 ///
-/// k        0 … n. Above some thousand, kernels that sort follow the one that selects.
+/// k        0 … n.
 /// values   k elements, or null if only indices are wanted.
 /// indices  k of them, or null.
 template <class T, class Before = greater>

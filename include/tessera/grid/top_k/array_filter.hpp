@@ -1,8 +1,8 @@
 // A block's pass over a piece of an array for the elements in a window of entries.
 //
-// Elements are compared by raw keys first (top_k_entry.hpp), which takes few instructions. Of those that may be in the
-// window, which are few, entries are made from the registers that hold their distances from it: to load them again would
-// be a wait for memory in each step (a median of 2^28 floats took 602 µs with it on an H100, where reading takes 342).
+// Elements are compared by raw keys first (top_k_entry.hpp), which takes few instructions. Few may be in the window.
+// Their entries are made from the registers that hold their distances from it, since loading them again would wait for
+// memory in each step (a median of 2^28 floats took 602 µs with it on an H100, where reading takes 342).
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>

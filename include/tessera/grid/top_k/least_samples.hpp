@@ -1,8 +1,8 @@
-// Samples of a block in their order: one of each of 128 groups of neighboring threads, which is that of some rank in its
+// Samples of a block in their order: one of each of 128 groups of neighboring threads, that of a given rank in its
 // group.
 //
-// Where it is the least of each, so many of all samples, at least, are not after the one at some rank among these, and
-// few more: rank 16 is on average rank 18 among all samples, and rank 32 is 44.
+// If it is the least of each group, the sample at rank r among these has at least r of all samples up to it, and few
+// more: rank 16 is on average rank 18 among all samples, and rank 32 is 44.
 #pragma once
 
 #include <tessera/core/tile.hpp>
