@@ -365,6 +365,7 @@ int main(int argc, char** argv) {
   std::sort(all.begin(), all.end(), [](program const& a, program const& b) { return std::string(a.name) < b.name; });
   if (!only.empty())
     all.erase(std::remove_if(all.begin(), all.end(), [&](program const& p) { return only != p.name; }), all.end());
+  if (all.empty()) return std::fprintf(stderr, "no program has the name %s\n", only.c_str()), 2;
   if (list) {
     for (program const& p : all) std::printf("%s\n%s\n", p.name, p.text);
     return 0;

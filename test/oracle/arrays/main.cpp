@@ -388,21 +388,27 @@ void run_all(std::vector<sequence> const& all, u64 seed, statistics& stats, Want
 
 int main(int argc, char** argv) {
   u64 exact = 0;
-  std::string file = "-";
+  std::string file;
   options const given = options_of(argc, argv, [&](std::string const& option, auto value) {
     if (option == "--exact")  // repeats a failed sequence, the only one of the file
       exact = number(value());
     else if (option == "--pretend")  // needs no GPU; with 2 and more, calls that are wrong in some way
       pretends = static_cast<pretended>(number(value()));
+    else if (!file.empty() || (option[0] == '-' && option != "-"))
+      return false;
     else
       file = option;
     return true;
   });
+  if (file.empty())
+    return std::fprintf(stderr, "usage: oracle_arrays_test FILE [options]; - reads sequences from stdin\n"), 2;
 
   std::vector<sequence> all;
   std::vector<std::string> pairs;
   std::ifstream from(file);
   std::istream& lines = file == "-" ? std::cin : from;
+  if (lines.peek() == std::istream::traits_type::eof())
+    return std::fprintf(stderr, "nothing to read in %s\n", file.c_str()), 2;
   if (pretends == pretended::nothing) {
     tessera::device_info const gpu = tessera::find_device();
     if (!gpu.usable) return std::printf("skipped: needs a GPU: %s\n", gpu.reason), 77;
@@ -416,6 +422,7 @@ int main(int argc, char** argv) {
       all.push_back(parsed(line));
     }
   }
+  if (all.empty()) return std::fprintf(stderr, "no sequence in %s\n", file.c_str()), 2;
 
   statistics stats;
   auto const started = std::chrono::steady_clock::now();

@@ -1,10 +1,12 @@
 // CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order.
 //
-// CUB's own radix sort of floats puts NaNs with a sign before −infinity. radix_key is a key type with digits of its
-// own, which CUB's kernels take in registers where they take theirs: no pass over memory is added. What numbers the
-// keys are, and whether they fall, CUB hands on from the call to its kernels as a "decomposer". Its own decomposers
-// name members that are numbers of CUB's own, and say no more. So what CUB asks about a key type is specialized here:
-// traits_t, which has had the same form from CUB 2.3 (CUDA 12.4) to 3.5 (CUDA 13.5).
+// What CUB takes publicly, a decomposer, names members of a key that are numbers of CUB's own, in CUB's order: it puts
+// NaNs with a sign before −infinity, and tells NaNs from each other. Numbers in any other order would be transformed by
+// a pass over memory before the sort, and one after it; and −0, which equals 0 and keeps its bits, by none. So what CUB
+// asks about a key type is specialized here: traits_t, which has had the same form from CUB 2.3 (CUDA 12.4) to 3.5
+// (CUDA 13.5). test/checks/callables/versions.py compiles it with the oldest and the newest. By it radix_key has digits
+// of its own, which CUB's kernels take in registers where they take theirs. What numbers the keys are, and whether they
+// fall, CUB hands on from the call to its kernels as the decomposer.
 #pragma once
 
 #include <tessera/grid/parts/call_cub.hpp>

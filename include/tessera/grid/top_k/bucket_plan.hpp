@@ -181,8 +181,8 @@ inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, s
     }
     kept = to;
     capacity = to * size;
-    // A list of the array is in order of indices: it is sorted by keys alone, in half of the passes. And without samples
-    // that blocks share, an array is so short that a pass over it takes little more than one over some of it.
+    // A list of the array is in order of indices: it is sorted by keys alone, in half of the passes. Where blocks don't
+    // share samples, the array is so short that a pass over all of it takes little more time than over a part.
     plan.lists_array = plan.sample_sets == 0 || capacity >= size / 2;
     if (plan.lists_array) capacity = size;
   }
