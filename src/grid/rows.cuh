@@ -17,6 +17,16 @@ template <class T, class Op>
 using short_rows_for = stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                                           fold_tuning::short_rows, fold_tuning::few_short_rows>;
 
+/// The operator that combines a row's elements of T by Op. 16-bit floats are compared as floats.
+template <class T, class Op>
+constexpr auto operator_of_rows() {
+  if constexpr (tessera::detail::is_half<T> && is_one_of<Op, minimum, maximum>) {
+    return shared_kernel<float, Op>::of();
+  } else {
+    return shared_kernel<T, Op>::of();
+  }
+}
+
 /// Stores a row's value, rounded to the type of the results.
 template <class Out, class T>
 struct store_number {
@@ -60,8 +70,8 @@ template <class T, class Op, class R>
 cudaError_t reduce_rows_instantiation(matrix<T const> in, R* out, execution on) noexcept {
   using element = row_kernel_t<typename shared_kernel<T, Op>::type>;
   using number = arithmetic_t<element>;
-  using result = stl::conditional_t<stl::is_same_v<R, T>, element, R>;  // sums of 16-bit floats are floats
-  auto const op = shared_kernel<stl::conditional_t<has_16_bits<element>, float, T>, Op>::of();
+  using result = stl::conditional_t<stl::is_same_v<R, float> && has_16_bits<element>, R, element>;
+  auto const op = detail::operator_of_rows<T, Op>();
   using fold = element_fold<element, stl::remove_const_t<decltype(op)>, as_number>;
   constexpr auto format = detail::row_format_of<T, element>();
   return fold_matrix_by<short_rows_for<T, Op>>(detail::rows_as<element const>(in), fold{op, {}},

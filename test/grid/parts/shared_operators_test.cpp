@@ -132,6 +132,40 @@ TYPED_TEST(shared_operators_of_floats, give_what_they_stand_for) {
   check_extreme<TypeParam, tessera::maximum>();
 }
 
+/// The products of floats, whose kernel integers share.
+TEST(shared_operators, multiply_floats) {
+  using shared = shared_kernel<float, tessera::multiplies>;
+  using tessera::detail::from_bits;
+  auto const op = shared::of();
+  std::uint32_t const one = tessera::operator_traits<decltype(shared::of()), std::uint32_t>::identity(op);
+  EXPECT_TRUE(same_bits(from_bits<float>(one), 1.0f));
+  for (float const a : float_values<float>())
+    for (float const b : float_values<float>()) {
+      auto const product = from_bits<float>(op(from_bits<std::uint32_t>(a), from_bits<std::uint32_t>(b)));
+      EXPECT_TRUE(same_bits(product, tessera::multiplies{}(a, b))) << a << ' ' << b;
+    }
+}
+
+template <class Op>
+void check_sum_or_product() {
+  using tessera::grid::detail::sum_or_product;
+  using traits = tessera::operator_traits<sum_or_product, double>;
+  sum_or_product const op{std::is_same_v<Op, tessera::multiplies>};
+  EXPECT_TRUE(same_bits(traits::identity(op), tessera::operator_traits<Op, double>::identity(Op{})));
+  EXPECT_TRUE(same_bits(tessera::detail::neutral_of<sum_or_product, double>::get(op),
+                        tessera::detail::neutral_of<Op, double>::get(Op{})));
+  for (double const a : float_values<double>()) {
+    EXPECT_TRUE(
+        same_bits(tessera::detail::canonicalize_nan<sum_or_product>(a), tessera::detail::canonicalize_nan<Op>(a)));
+    for (double const b : float_values<double>()) EXPECT_TRUE(same_bits(op(a, b), Op{}(a, b))) << a << ' ' << b;
+  }
+}
+
+TEST(shared_operators, add_or_multiply_doubles) {
+  check_sum_or_product<tessera::plus>();
+  check_sum_or_product<tessera::multiplies>();
+}
+
 template <class T>
 void check_equality(std::vector<T> const& all) {
   using shared = tessera::grid::detail::shared_equality<T>;
@@ -173,6 +207,9 @@ TEST(shared_operators, are_of_one_type_where_kernels_are_shared) {
   EXPECT_FALSE((share_a_kernel<shared_kernel<u32, maximum>, shared_kernel<std::uint64_t, maximum>>));
   EXPECT_TRUE((share_a_kernel<shared_kernel<float, minimum>, shared_kernel<float, maximum>>));
   EXPECT_FALSE((share_a_kernel<shared_kernel<float, tessera::plus>, shared_kernel<float, tessera::multiplies>>));
+  EXPECT_TRUE((share_a_kernel<shared_kernel<float, tessera::multiplies>, shared_kernel<i32, tessera::multiplies>>));
+  EXPECT_TRUE((
+      share_a_kernel<shared_kernel<std::int64_t, tessera::multiplies>, shared_kernel<std::uint64_t, tessera::bit_or>>));
 }
 
 }  // namespace

@@ -8,8 +8,11 @@
 //   minimum   of signed ones                                         01111111
 //
 // Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are
-// compared by their bits. Halves share nothing but in rows, where they are floats: an array of them has so many
-// elements that arithmetic is what scans and segments wait for.
+// compared by their bits. Products of 32 bits share a kernel, be they of integers or floats; those of integers of 64 bits
+// do with bit operations. In segments, which take long to compile, sums of doubles do with products.
+//
+// 16-bit floats share kernels on rows, where both formats are floats (rows/row_element.hpp). An array of them has so
+// many elements that arithmetic is what scans and segments wait for: only their extremes share a kernel in segments.
 //
 // An equality is shared, too: that of numbers of one size, which are told whether they are floats.
 //
@@ -17,7 +20,9 @@
 // GPU waits for memory, and where a kernel takes long to compile.
 #pragma once
 
+#include <tessera/core/bits.hpp>
 #include <tessera/core/number.hpp>
+#include <tessera/core/rounded.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 
 #include <cstdint>
@@ -93,6 +98,37 @@ struct bits_combined {
   TESSERA_FN constexpr U operator()(U const& a, U const& b) const { return (a & b & both) | ((a ^ b) & either); }
 };
 
+/// Products of numbers of 32 bits, on their bits: of integers, or of floats.
+struct either_product {
+  bool are_floats;
+
+  TESSERA_FN std::uint32_t operator()(std::uint32_t const& a, std::uint32_t const& b) const {
+    using tessera::detail::from_bits;
+    float const of_floats = tessera::detail::rounded_multiply(from_bits<float>(a), from_bits<float>(b));
+    return are_floats ? from_bits<std::uint32_t>(of_floats) : a * b;
+  }
+};
+
+/// Products of integers, or bits combined.
+struct product_or_bits {
+  bits_combined<std::uint64_t> bits;
+  bool is_product;
+
+  TESSERA_FN constexpr std::uint64_t operator()(std::uint64_t const& a, std::uint64_t const& b) const {
+    return is_product ? a * b : bits(a, b);
+  }
+};
+
+/// Sum or product of doubles.
+struct sum_or_product {
+  bool is_product;
+
+  TESSERA_FN double operator()(double const& a, double const& b) const {
+    double const sum = plus{}(a, b), product = multiplies{}(a, b);
+    return is_product ? product : sum;
+  }
+};
+
 /// The comparison of numbers of T in the library's kernels: `type` is theirs, and of() gives the equality.
 template <class T>
 struct shared_equality {
@@ -103,10 +139,13 @@ struct shared_equality {
 /// The combination of elements of T by Op in the library's kernels: `type` is the elements', of() gives the operator.
 template <class T, class Op, bool Integer = tessera::detail::is_integer<T>>
 struct shared_kernel {
-  using type = combined_as_t<T, Op>;
+  static constexpr bool shares_product = stl::is_same_v<T, float> && stl::is_same_v<Op, multiplies>;
+  using type = stl::conditional_t<shares_product, std::uint32_t, combined_as_t<T, Op>>;
 
   static constexpr auto of() {
-    if constexpr (is_one_of<Op, minimum, maximum> && tessera::detail::is_float<T>) {
+    if constexpr (shares_product) {
+      return either_product{true};
+    } else if constexpr (is_one_of<Op, minimum, maximum> && tessera::detail::is_float<T>) {
       return extreme_of<T>{stl::is_same_v<Op, maximum>};
     } else {
       return Op{};
@@ -123,8 +162,17 @@ struct shared_kernel<T, Op, true> {
       constexpr type sign = static_cast<type>(type{1} << (8 * sizeof(type) - 1));
       return greatest<type>{static_cast<type>((tessera::detail::is_signed_integer<T> ? sign : none) ^
                                               (stl::is_same_v<Op, minimum> ? all : none))};
-    } else if constexpr (is_one_of<Op, bit_and, bit_or, bit_xor>) {
-      return bits_combined<type>{stl::is_same_v<Op, bit_xor> ? none : all, stl::is_same_v<Op, bit_and> ? none : all};
+    } else if constexpr (sizeof(T) == 4 && stl::is_same_v<Op, multiplies>) {
+      return either_product{false};
+    } else if constexpr (is_one_of<Op, bit_and, bit_or, bit_xor> ||
+                         (sizeof(T) == 8 && stl::is_same_v<Op, multiplies>)) {
+      constexpr bits_combined<type> bits{stl::is_same_v<Op, bit_xor> ? none : all,
+                                         stl::is_same_v<Op, bit_and> ? none : all};
+      if constexpr (sizeof(T) == 8) {
+        return product_or_bits{bits, stl::is_same_v<Op, multiplies>};
+      } else {
+        return bits;
+      }
     } else if constexpr (stl::is_same_v<Op, tessera::minmax>) {
       return both_extremes<type>{shared_kernel<T, minimum>::of(), shared_kernel<T, maximum>::of()};
     } else {
@@ -158,5 +206,31 @@ struct operator_traits<grid::detail::bits_combined<U>, U> : detail::builtin_trai
     return static_cast<U>(~op.either);
   }
 };
+template <>
+struct operator_traits<grid::detail::either_product, std::uint32_t> : detail::builtin_traits<true> {
+  TESSERA_FN static std::uint32_t identity(grid::detail::either_product const& op) {
+    return op.are_floats ? detail::from_bits<std::uint32_t>(1.0f) : 1;
+  }
+};
+template <>
+struct operator_traits<grid::detail::product_or_bits, std::uint64_t> : detail::builtin_traits<true> {
+  TESSERA_FN static constexpr std::uint64_t identity(grid::detail::product_or_bits const& op) {
+    return op.is_product ? 1 : ~op.bits.either;
+  }
+};
+template <>
+struct operator_traits<grid::detail::sum_or_product, double> : detail::builtin_traits<true> {
+  TESSERA_FN static double identity(grid::detail::sum_or_product const& op) { return op.is_product ? 1.0 : 0.0; }
+  TESSERA_FN static double neutral(grid::detail::sum_or_product const& op) { return op.is_product ? 1.0 : -0.0; }
+};
+
+namespace detail {
+
+template <>
+struct nan_canonicalizer<grid::detail::sum_or_product, double> {
+  TESSERA_FN static double of(double x) { return detail::with_canonical_nan(x); }
+};
+
+}  // namespace detail
 
 TESSERA_NAMESPACE_END

@@ -93,19 +93,21 @@ TESSERA_FN T* opaque_pointer(T* p) {
 /// running values of others, and set the next tile's marks. Elements are loaded to the same place again after the
 /// next tile's first.
 ///
-/// Boundaries   how many boundaries a lane looks at for a tile; a tile that has more of them ends at the last of these
-/// Modifier     how elements are loaded: if most tiles end early, what follows their end is loaded again, and
-///              should stay in the cache
-template <unsigned Boundaries, load_modifier Modifier, class Warp, class T, class R, class Op, class Convert>
+/// many_boundaries   whether a lane looks at many boundaries for a tile, or at few; a tile that has more of them ends
+///                   at the last of these. Tiles with few are loaded with load_streaming. If most tiles end early,
+///                   what follows their end is loaded again, and should stay in the cache.
+template <class Warp, class T, class R, class Op, class Convert>
 class segment_warp_agent {
   using shape = segment_tile_shape<T>;
 
+  static constexpr unsigned most = tile_boundaries::most, few = tile_boundaries::few;
+
   /// The boundaries of a tile, as one lane holds them.
   struct boundaries_here {
-    unsigned place[Boundaries];     // after the last element of each segment
-    unsigned previous[Boundaries];  // the boundary before
-    unsigned count;                 // of all lanes
-    unsigned end;                   // where the tile ends
+    unsigned place[most];     // after the last element of each segment
+    unsigned previous[most];  // the boundary before
+    unsigned count;           // of all lanes
+    unsigned end;             // where the tile ends
   };
 
   /// The lanes' open segments, combined.
@@ -117,8 +119,13 @@ class segment_warp_agent {
 
  public:
   TESSERA_FN segment_warp_agent(Warp const& warp, Op const& op, Convert const& convert,
-                                segment_warp_storage<T, R>& storage)
-      : warp_(warp), op_(op), convert_(convert), storage_(storage), lane_(warp.thread_rank()) {}
+                                segment_warp_storage<T, R>& storage, bool many_boundaries)
+      : warp_(warp),
+        op_(op),
+        convert_(convert),
+        storage_(storage),
+        lane_(warp.thread_rank()),
+        many_boundaries_(many_boundaries) {}
 
   /// Reduces the part from `begin` to `end`. Returns the value after its last boundary.
   TESSERA_FN R run(segment_task<T, R> const& task, path_coordinate begin, path_coordinate end) const {
@@ -136,10 +143,10 @@ class segment_warp_agent {
 
     R carried = neutral();
     tile_window<T, shape> window(at, items);
-    tile_boundaries<Boundaries> boundaries;
+    tile_boundaries boundaries;
     tile_loads<T, shape> loads;
-    loads.template load<Modifier>(in, first, window, storage_.values[0], lane_);
-    boundaries.load(offsets, 0, all_boundaries, lane_);
+    loads.load(in, first, window, storage_.values[0], lane_, !many_boundaries_);
+    boundaries.load(offsets, 0, all_boundaries, lane_, many_boundaries_);
     storage_.marks[lane_] = 0;
     warp_.sync();
     for (unsigned turn = 0; done < all_boundaries || at < items; turn ^= 1) {
@@ -150,8 +157,8 @@ class segment_warp_agent {
 
       unsigned const next_at = window.origin + here.end, next_done = done + here.count;
       tile_window<T, shape> const next_window(next_at, items);
-      loads.template load<Modifier>(in, first, next_window, storage_.values[turn ^ 1], lane_);
-      boundaries.load(offsets, next_done, all_boundaries - next_done, lane_);
+      loads.load(in, first, next_window, storage_.values[turn ^ 1], lane_, !many_boundaries_);
+      boundaries.load(offsets, next_done, all_boundaries - next_done, lane_, many_boundaries_);
 
       unsigned const marks = take_marks();
       auto& running = storage_.running(turn);
@@ -174,19 +181,22 @@ class segment_warp_agent {
 
   /// Finds the boundaries in the tile: all up to its last element. If they are more than the lanes look at, the tile
   /// ends at the last of these.
-  TESSERA_FN boundaries_here find_boundaries(tile_boundaries<Boundaries> const& boundaries, std::int64_t origin,
+  TESSERA_FN boundaries_here find_boundaries(tile_boundaries const& boundaries, std::int64_t origin,
                                              tile_window<T, shape> const& window, unsigned left) const {
     boundaries_here here;
     here.count = 0;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Boundaries; ++j) {
+    for (unsigned j = 0; j < most; ++j) {
+      if (!tile_boundaries::looks_at(j, many_boundaries_)) break;
       std::uint32_t const place = boundaries.offset[j] - (static_cast<std::uint32_t>(origin) + window.origin);
       here.place[j] = place;
       here.count += tessera::count_if(warp_, place <= window.end, tessera::converged);
     }
     here.count = here.count < left ? here.count : left;
-    unsigned const last = tessera::shuffle(warp_, here.place[Boundaries - 1], 31, tessera::converged);
-    here.end = here.count == boundaries.all ? last : window.end;
+    unsigned const looked_at = many_boundaries_ ? most : few;
+    unsigned const last =
+        tessera::shuffle(warp_, many_boundaries_ ? here.place[most - 1] : here.place[few - 1], 31, tessera::converged);
+    here.end = here.count == looked_at * 32 ? last : window.end;
     return here;
   }
 
@@ -195,9 +205,9 @@ class segment_warp_agent {
   TESSERA_FN void mark(tile_window<T, shape> const& window, boundaries_here& here) const {
     unsigned last_of_row = window.begin;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Boundaries; ++j) here.previous[j] = 0;
+    for (unsigned j = 0; j < most; ++j) here.previous[j] = 0;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Boundaries; ++j) {
+    for (unsigned j = 0; j < most; ++j) {
       if (j * 32 >= here.count) break;
       unsigned const before = tessera::shuffle(warp_, here.place[j], lane_before(), tessera::converged);
       here.previous[j] = lane_ == 0 ? last_of_row : before;
@@ -264,7 +274,7 @@ class segment_warp_agent {
   TESSERA_FN void store_segments(boundaries_here const& here, R* out, unsigned done, tile_values<R, shape>& running,
                                  R const& before, R const& carried) const {
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Boundaries; ++j) {
+    for (unsigned j = 0; j < most; ++j) {
       if (j * 32 >= here.count) break;
       unsigned const k = lane_ + j * 32;
       unsigned const i = here.place[j] - 1;
@@ -288,6 +298,7 @@ class segment_warp_agent {
   Convert const& convert_;
   segment_warp_storage<T, R>& storage_;
   unsigned lane_;
+  bool many_boundaries_;
 };
 
 /// Combines what is carried out of the parts with what follows, in order: each lane takes neighboring parts. Lane N − 1
@@ -342,18 +353,15 @@ TESSERA_FN path_part find_part(Block const& block, Tile const& tile, Warp const&
   return {tessera::shuffle(warp, place, 0), tessera::shuffle(warp, place, 16)};
 }
 
-/// Reduces a warp's part, by the agent for the mean length of its segments. Returns the value after its last boundary.
+/// Reduces a warp's part, as suits the mean length of its segments. Returns the value after its last boundary.
 template <class Warp, class T, class R, class Op, class Convert>
 TESSERA_FN R reduce_part(Warp const& warp, path_part const& part, segment_task<T, R> const& task, Op const& op,
                          Convert const& convert, segment_warp_storage<T, R>& storage) {
-  using tuning = segments_tuning;
   std::int64_t const boundaries = part.end.boundaries - part.begin.boundaries;
-  if (tessera::any_of(warp, part.end.item - part.begin.item >= boundaries * tuning::long_mean)) {
-    using agent = segment_warp_agent<tuning::few_boundaries, load_streaming, Warp, T, R, Op, Convert>;
-    return agent(warp, op, convert, storage).run(task, part.begin, part.end);
-  }
-  using agent = segment_warp_agent<tuning::many_boundaries, load_default, Warp, T, R, Op, Convert>;
-  return agent(warp, op, convert, storage).run(task, part.begin, part.end);
+  bool const are_long =
+      tessera::any_of(warp, part.end.item - part.begin.item >= boundaries * segments_tuning::long_mean);
+  segment_warp_agent<Warp, T, R, Op, Convert> const agent(warp, op, convert, storage, !are_long);
+  return agent.run(task, part.begin, part.end);
 }
 
 /// Runs the agent.

@@ -77,17 +77,15 @@ struct tile_loads {
   packed<T> vector[Shape::vectors];
   bool full;
 
-  /// Issues the loads. Elements below `first` may not exist. The elements of a tile that isn't full are loaded one by
-  /// one, and stored where they belong at once.
-  template <load_modifier Modifier>
+  /// Issues the loads, with load_streaming if `streaming`. Elements below `first` may not exist. The elements of a tile
+  /// that isn't full are loaded one by one, and stored where they belong at once.
   TESSERA_FN void load(T const* in, unsigned first, tile_window<T, Shape> const& window, tile_values<T, Shape>& to,
-                       unsigned lane) {
+                       unsigned lane, bool streaming) {
     full = Shape::wide && window.end == Shape::all_items && (window.begin == 0 || window.origin >= first);
     if (full) {
       T const* const from = in + (window.origin + lane * Shape::V);
-      TESSERA_UNROLL
-      for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = detail::load_packed<Modifier>(from + u * 32 * Shape::V);
-      return;
+      if (streaming) return load_all<load_streaming>(from);
+      return load_all<load_default>(from);
     }
     TESSERA_LOOP
     for (unsigned i = window.begin + lane; i < window.end; i += 32) to.item_at(i) = in[window.origin + i];
@@ -99,20 +97,30 @@ struct tile_loads {
     for (unsigned u = 0; u < Shape::vectors; ++u)
       detail::store_packed(static_cast<T*>(to.neighbor_at(lane, u)), vector[u]);
   }
+
+ private:
+  template <load_modifier Modifier>
+  TESSERA_FN void load_all(T const* from) {
+    TESSERA_UNROLL
+    for (unsigned u = 0; u < Shape::vectors; ++u) vector[u] = detail::load_packed<Modifier>(from + u * 32 * Shape::V);
+  }
 };
 
 /// The next boundaries, as one lane holds them: the lower 32 bits of boundaries lane, lane + 32, … of them, as they
 /// are in memory, so that nothing waits for their loads. If fewer are left, the last boundary stands for the others.
-template <unsigned Count>
+/// `count` of them are looked at: all, or the few that segments_tuning has for long segments.
 struct tile_boundaries {
-  static constexpr unsigned all = Count * 32;
-  std::uint32_t offset[Count];
+  static constexpr unsigned most = segments_tuning::many_boundaries, few = segments_tuning::few_boundaries;
+  std::uint32_t offset[most];
 
-  TESSERA_FN void load(lower_offsets const& offsets, unsigned from, unsigned left, unsigned lane) {
+  /// Whether a lane looks at its boundary j.
+  TESSERA_FN static bool looks_at(unsigned j, bool many) { return j < few || many; }
+
+  TESSERA_FN void load(lower_offsets const& offsets, unsigned from, unsigned left, unsigned lane, bool many) {
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Count; ++j) {
+    for (unsigned j = 0; j < most; ++j) {
       unsigned const number = lane + j * 32 + 1;
-      offset[j] = offsets[from + (number < left ? number : left)];
+      if (looks_at(j, many)) offset[j] = offsets[from + (number < left ? number : left)];
     }
   }
 };
