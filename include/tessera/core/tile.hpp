@@ -6,8 +6,8 @@
 // A collective gets the tile's group from `detail::collective` (tile/collective.hpp), and algorithms are written
 // against groups, whose members group/group.hpp lists.
 //
-// A coalesced group (coalesced_group.hpp), which has any lanes of a warp, is a tile of 32 lanes to most collectives. Its
-// lanes are numbered by their ranks in it, and the lanes from size() on don't exist.
+// A coalesced group (coalesced_group.hpp), which has any lanes of a warp, is a tile of 32 lanes to most collectives.
+// Its lanes are numbered by their ranks in it, and the lanes from size() on don't exist.
 //
 // A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
 // with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of

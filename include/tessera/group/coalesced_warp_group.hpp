@@ -5,8 +5,8 @@
 //   rank                 0     1 2   3
 //
 // To an algorithm it is a warp whose lanes are numbered without gaps, and whose last lanes don't exist. Every exchange
-// names the group's own lanes. The lane of a rank is found by a binary search in the mask, the lane before or after this
-// one by one instruction. Sets of lanes are in ranks: `redux.sync` gathers their bits in one instruction.
+// names the group's own lanes. The lane of a rank is found by a binary search in the mask, the lane before or after
+// this one by one instruction. Sets of lanes are in ranks: `redux.sync` gathers their bits in one instruction.
 //
 // by_lanes(group) is the same group in the order of its lanes, with gaps between them. A vote of it is one instruction.
 #pragma once
