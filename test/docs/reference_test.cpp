@@ -208,8 +208,7 @@ TESSERA_FN bool partitions(Tile const& tile, int x) {
   int const place = tessera::exclusive_scan(row, x);
   // [end]
   int const expected[] = {0, 0, 0, 1, 2, 3, 5, 7};
-  return most == (x > 4 ? 26 : 0) && place == expected[x - 1] &&
-         side.size() == 4;
+  return most == (x > 4 ? 26 : 0) && place == expected[x - 1] && side.size() == 4;
 }
 
 template <class Tile>

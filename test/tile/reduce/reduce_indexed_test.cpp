@@ -95,8 +95,8 @@ TEST_F(ReduceIndexed, ByHardware) {
 }
 
 /// Of equal values, the payload of the lowest lane wins.
-using with_label = tessera::zipped<float, int, unsigned>;
-with_label tied_labeled(random_engine& random) {
+using labeled = tessera::zipped<float, int, unsigned>;
+labeled tied_labeled(random_engine& random) {
   return tessera::as_zipped(static_cast<float>(random() % 3), static_cast<int>(random() % 3),
                             static_cast<unsigned>(random()));
 }
