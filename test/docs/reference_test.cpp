@@ -939,7 +939,8 @@ struct padded_kernel {
     auto tile = tessera::padded_block_tile<1024>(block);
     float sum = tessera::reduce(tile, x);
     float part = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
-    return sum == 1000 && part == 100;
+    float all = tessera::reduce(block, x);
+    return sum == 1000 && part == 100 && all == 1000;
   }
 };
 struct whole_kernel {
