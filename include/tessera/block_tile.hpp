@@ -4,6 +4,10 @@
 //   auto tile  = tessera::padded_block_tile<1024>(block);       // a block of any size up to 1024, say 1000:
 //   float sum  = tessera::reduce(tile, x);                      //   lanes 0 … 999 are there
 //   float part = tessera::reduce(tile, x, tessera::plus{}, tessera::first(n));
+//   float all  = tessera::reduce(block, x);                     // the same as of padded_block_tile<1024>(block)
+//
+// Where the size is known, write this_block_tile: then no lanes can be missing, and the collective is compiled for as
+// many warps as there are.
 //
 // `block` is a cooperative_groups::thread_block or a host::block. Such a tile waits at barrier 0, as __syncthreads
 // does, and uses no other. A tile of cooperative_groups makes the kernel reserve all 16 hardware barriers, which limits

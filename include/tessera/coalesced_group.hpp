@@ -18,8 +18,8 @@
 //
 // Cost, of a group of n lanes: all lanes of a warp take the way of a tile of 32 lanes. Else reductions by `redux.sync`,
 // and votes that are counted, take one instruction, as for tiles; ballot one `redux.sync` more. Other reductions and
-// scans take log2(n) shuffles, rounded up, of each word, and one less of lane numbers; a reduction to all lanes one more
-// of each word. shuffle and shifts by more than one lane look for the source's lane in some 30 instructions.
+// scans take log2(n) shuffles, rounded up, of each word, and one less of lane numbers; a reduction to all lanes takes
+// one more of each word. shuffle and shifts by more than one lane look for the source's lane in some 30 instructions.
 // The groups of one warp run one after another.
 #pragma once
 
@@ -45,17 +45,17 @@ TESSERA_FN constexpr void require_partition() {
 ///   auto const side = tessera::binary_partition(tile, x > 4);
 ///   if (x > 4) most = tessera::reduce(side, x);
 ///
-/// Called by  all lanes of the tile or coalesced group together.
+/// Called by  all lanes of the parent together, a tile of up to 32 lanes or a coalesced group.
 /// Cost       one vote.
 TESSERA_ONE_SIDED
-template <class Tile>
-TESSERA_FN auto binary_partition(Tile const& tile, bool pred, [[maybe_unused]] call_site site = call_site::here()) {
-  detail::require_partition<Tile>();
-  if constexpr (detail::on_host<Tile>) {
-    return host::detail::partition(tile, "binary_partition", pred, site);
+template <class Parent>
+TESSERA_FN auto binary_partition(Parent const& parent, bool pred, [[maybe_unused]] call_site site = call_site::here()) {
+  detail::require_partition<Parent>();
+  if constexpr (detail::on_host<Parent>) {
+    return host::detail::partition(parent, "binary_partition", pred, site);
   } else {
 #if TESSERA_CUDA
-    return cooperative_groups::binary_partition(tile, pred);
+    return cooperative_groups::binary_partition(parent, pred);
 #endif
   }
 }
@@ -65,20 +65,21 @@ TESSERA_FN auto binary_partition(Tile const& tile, bool pred, [[maybe_unused]] c
 ///   auto const row = tessera::labeled_partition(tile, key);
 ///   int const place = tessera::exclusive_scan(row, x);
 ///
-/// Called by  all lanes of the tile or coalesced group together.
+/// Called by  all lanes of the parent together, a tile of up to 32 lanes or a coalesced group.
 /// label      an integer.
 /// Cost       one match, whose time grows with the number of different labels, and one vote. Where only one reduction
 ///            of each group is wanted, reduce_by_label(tile, label, x) costs less: it runs all groups at once.
 TESSERA_ONE_SIDED
-template <class Tile, class Label>
-TESSERA_FN auto labeled_partition(Tile const& tile, Label label, [[maybe_unused]] call_site site = call_site::here()) {
-  detail::require_partition<Tile>();
+template <class Parent, class Label>
+TESSERA_FN auto labeled_partition(Parent const& parent, Label label,
+                                  [[maybe_unused]] call_site site = call_site::here()) {
+  detail::require_partition<Parent>();
   static_assert(stl::is_integral_v<Label>, "labeled_partition(tile, label): the label is an integer.");
-  if constexpr (detail::on_host<Tile>) {
-    return host::detail::partition(tile, "labeled_partition", label, site);
+  if constexpr (detail::on_host<Parent>) {
+    return host::detail::partition(parent, "labeled_partition", label, site);
   } else {
 #if TESSERA_CUDA
-    return cooperative_groups::labeled_partition(tile, label);
+    return cooperative_groups::labeled_partition(parent, label);
 #endif
   }
 }

@@ -281,9 +281,8 @@ struct groups_kernel {
   template <class Tile>
   TESSERA_FN unsigned operator()(Tile const& tile, unsigned lane) const {
     unsigned const rank = lane % 8;
-    bool const right =
-        docs::part_of_large(tile, static_cast<float>(rank), 5.0f) ==
-        (rank > 5 ? static_cast<float>(rank) / 13 : 0.0f);
+    bool const right = docs::part_of_large(tile, static_cast<float>(rank), 5.0f) ==
+                       (rank > 5 ? static_cast<float>(rank) / 13 : 0.0f);
     return docs::begin_in_row(tile, static_cast<int>(rank % 2), rank) +
            (right ? 0 : 100);
   }

@@ -1,5 +1,5 @@
 """Programs: a few consecutive calls in one kernel, and the texts of them."""
-from calls.call import COLLECTIVES, MANY_BYTES, PARTS, SIZES
+from calls.call import ANY_SIZE, COLLECTIVES, MANY_BYTES, PARTS, SIZES
 from calls.rules import MOST_SCRATCH
 from calls.values import FLOATS, HALVES, TYPES, WITHIN_ERROR
 
@@ -44,7 +44,7 @@ def draw_details(call, rng):
         call.parent = rng.choice(larger)
     # In a padded tile's scan, the bits of the last lane and of the total aren't those of `reduce`: then the results must not
     # depend on the order.
-    order_is_promised = not (call.kind == 'padded' and 'scan' in call.collective)
+    order_is_promised = not (call.kind in ANY_SIZE and 'scan' in call.collective)
     sums = call.op in ('plus', 'std_plus') and call.type in FLOATS + HALVES
     if call.entry.bits and (sums or call.op == 'welford') and order_is_promised:
         call.bits = rng.random() < 0.7
@@ -63,7 +63,7 @@ class Program:
                 if exactly not in (0, c.size):
                     return None
                 exactly = c.size
-            elif c.kind == 'padded':
+            elif c.kind in ANY_SIZE:
                 most = min(most, c.size)
             else:
                 multiple = max(multiple, c.parent or c.size)
@@ -79,7 +79,7 @@ class Program:
         for c in calls or self.calls:
             if c.memory in ('shared', 'fresh'):
                 name = f'scratch_{c.kind}_{c.size}'
-                block = c.kind in ('block', 'padded')
+                block = c.kind not in PARTS
                 threads = c.size if block else (self.shape(calls) or (1, 1024, 0))[2] or self.scratch_threads(c)
                 bytes_, before = found.get(name, (0, 1024))
                 found[name] = (max(bytes_, self.scratch_item(c)), min(threads, before))
@@ -111,7 +111,7 @@ class Program:
         """The arrays of the library's own memory that a call may need, at most: tile, kind, bytes. See core/library_memory.hpp."""
         if c.size <= 32:
             return set()
-        block = c.kind in ('block', 'padded')
+        block = c.kind not in PARTS
         lanes, most = (c.size, 16384) if block else (1024, 4096)
 
         def array(bytes_):
@@ -182,7 +182,8 @@ class Program:
                         'nested': f'tessera::tiled_partition<{c.size}>(tessera::tiled_partition<{c.parent}>(block))',
                         'coalesced': 'oracle::coalesced_group_of(e, block)',
                         'block': f'tessera::this_block_tile<{c.size}>(block)',
-                        'padded': f'tessera::padded_block_tile<{c.size}>(block)'}[c.kind]
+                        'padded': f'tessera::padded_block_tile<{c.size}>(block)',
+                        'thread_block': 'block'}[c.kind]
                 lines.append(f'auto const {tiles[of]} = {made};')
         for name, (bytes_, threads) in self.scratches().items():
             lines.append(f'ORACLE_SCRATCH({name}, oracle::bytes<{bytes_}>, {max(64, threads)});')
@@ -191,7 +192,7 @@ class Program:
             text = kernel_text(c)
             text = f'c.store({text});' if stores(c) else f'{text};'
             if c.memory == 'fresh':
-                sync = 'block.sync();' if c.kind in ('block', 'padded') else f'{c.tile}.sync();'
+                sync = 'block.sync();' if c.kind not in PARTS else f'{c.tile}.sync();'
                 text = f'{{ {sync} {text} {sync} }}'
             lines.append(f'for (oracle::call c(e, block, {i}, {c.size}, oracle::flow::{c.flow}{coalesced(c)}); c.more(); c.next())')
             lines.append(f'  {text}')

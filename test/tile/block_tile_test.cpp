@@ -40,6 +40,16 @@ unsigned mixed_tree(unsigned first, unsigned size, unsigned count) {
   return count <= half ? left : mix{}(left, mixed_tree(first + half, half, count - half));
 }
 
+/// A padded tile of N lanes; with 0 the block itself, which stands for one of 1024.
+template <unsigned N, class Block>
+TESSERA_FN auto padded_tile(Block const& block) {
+  if constexpr (N == 0) {
+    return block;
+  } else {
+    return tessera::padded_block_tile<N>(block);
+  }
+}
+
 /// Every thread of a padded tile of N returns a bit for each result that is right.
 template <unsigned N>
 struct padded_calls {
@@ -48,7 +58,7 @@ struct padded_calls {
 
   template <class Block>
   TESSERA_FN unsigned operator()(Block const& block) const {
-    auto const tile = tessera::padded_block_tile<N>(block);
+    auto const tile = padded_tile<N>(block);
     unsigned const rank = tile.thread_rank(), some = threads / 3;
     unsigned right = 0, bit = 0;
     auto const expect = [&](bool good) { right |= unsigned{good} << bit++; };
@@ -76,7 +86,8 @@ struct padded_calls {
 template <unsigned N>
 void check_padded(std::initializer_list<unsigned> sizes) {
   for (unsigned threads : sizes) {
-    auto const wrong = backend::run_block<unsigned>(threads, padded_calls<N>{threads, mixed_tree(0, N, threads)});
+    auto const wrong =
+        backend::run_block<unsigned>(threads, padded_calls<N>{threads, mixed_tree(0, N == 0 ? 1024 : N, threads)});
     for (unsigned thread = 0; thread < threads; ++thread)
       ASSERT_EQ(wrong[thread], 0u) << "block of " << threads << " in a tile of " << N << ", thread " << thread;
   }
@@ -86,6 +97,7 @@ TEST_F(BlockTile, BlocksOfAnySize) {
   check_padded<1024>({1, 31, 32, 33, 64, 96, 160, 320, 999, 1000, 1024});
   check_padded<256>({7, 64, 96, 160, 255, 256});
   check_padded<64>({1, 40, 64});
+  check_padded<0>({1, 33, 64, 160, 999, 1024});
 }
 
 /// Calls of different types and collectives use one scratch one after the other; the last one uses a fresh

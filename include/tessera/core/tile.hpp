@@ -6,8 +6,9 @@
 // A collective gets the tile's group from `detail::collective` (tile/collective.hpp), and algorithms are written
 // against groups, whose members group/group.hpp lists.
 //
-// A coalesced group (coalesced_group.hpp), which has any lanes of a warp, is a tile of 32 lanes to most collectives. Its
-// lanes are numbered by their ranks in it, and the lanes from size() on don't exist.
+// A coalesced group (coalesced_group.hpp), which has any lanes of a warp, is a tile of 32 lanes to most collectives.
+// Its lanes are numbered by their ranks in it, and the lanes from size() on don't exist. A block itself, a thread_block
+// or a host::block, stands for padded_block_tile<1024>(block).
 //
 // A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
 // with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of
@@ -60,13 +61,16 @@ struct tile_traits<block_tile<N, Padded>> {
   static constexpr unsigned size = N;
 };
 
-/// A coalesced group has up to 32 lanes.
-struct coalesced_traits {
+/// Groups whose size is no constant, by the number of lanes that they may have.
+template <unsigned Most>
+struct traits_of_any_size {
   static constexpr bool is_tile = true;
-  static constexpr unsigned size = 32;
+  static constexpr unsigned size = Most;
 };
 template <>
-struct tile_traits<host::coalesced_group> : coalesced_traits {};
+struct tile_traits<host::coalesced_group> : traits_of_any_size<32> {};
+template <>
+struct tile_traits<host::block> : traits_of_any_size<1024> {};
 
 #if TESSERA_CUDA
 template <unsigned N, class Parent>
@@ -75,16 +79,18 @@ struct tile_traits<cooperative_groups::thread_block_tile<N, Parent>> {
   static constexpr unsigned size = N;
 };
 template <>
-struct tile_traits<cooperative_groups::coalesced_group> : coalesced_traits {};
+struct tile_traits<cooperative_groups::coalesced_group> : traits_of_any_size<32> {};
+template <>
+struct tile_traits<cooperative_groups::thread_block> : traits_of_any_size<1024> {};
 #endif
 
 }  // namespace detail
 
-/// True if a type is a tile, or a coalesced group.
+/// True if a type is a tile, a coalesced group or a block.
 template <class Tile>
 inline constexpr bool is_tile_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::is_tile;
 
-/// Number of lanes of a tile type; 32 for a coalesced group, which may have fewer.
+/// Number of lanes of a tile type; 32 for a coalesced group and 1024 for a block, which may have fewer.
 template <class Tile>
 inline constexpr unsigned tile_size_v = detail::tile_traits<stl::remove_cv_t<stl::remove_reference_t<Tile>>>::size;
 
@@ -109,13 +115,23 @@ template <>
 inline constexpr bool is_coalesced<cooperative_groups::coalesced_group> = true;
 #endif
 
+/// True if a type is the block itself, and no tile of it.
+template <class Tile>
+inline constexpr bool is_thread_block = false;
+template <>
+inline constexpr bool is_thread_block<host::block> = true;
+#if TESSERA_CUDA
+template <>
+inline constexpr bool is_thread_block<cooperative_groups::thread_block> = true;
+#endif
+
 /// True if a type of tile is always the whole block; true if lanes may be missing at its end.
 template <class Tile>
-inline constexpr bool is_block_tile = false;
+inline constexpr bool is_block_tile = is_thread_block<Tile>;
 template <unsigned N, bool Padded>
 inline constexpr bool is_block_tile<block_tile<N, Padded>> = true;
 template <class Tile>
-inline constexpr bool is_padded = false;
+inline constexpr bool is_padded = is_thread_block<Tile>;
 template <unsigned N>
 inline constexpr bool is_padded<block_tile<N, true>> = true;
 

@@ -5,8 +5,8 @@
 //   rank                 0     1 2   3
 //
 // To an algorithm it is a warp whose lanes are numbered without gaps, and whose last lanes don't exist. Every exchange
-// names the group's own lanes. The lane of a rank is found by a binary search in the mask, the lane before or after this
-// one by one instruction. Sets of lanes are in ranks: `redux.sync` gathers their bits in one instruction.
+// names the group's own lanes. The lane of a rank is found by a binary search in the mask, the lane before or after
+// this one by one instruction. Sets of lanes are in ranks: `redux.sync` gathers their bits in one instruction.
 //
 // by_lanes(group) is the same group in the order of its lanes, with gaps between them. A vote of it is one instruction.
 #pragma once
@@ -53,14 +53,19 @@ class coalesced_warp_group {
 
   /// The lane of the warp that has this rank in the group.
   TESSERA_FN unsigned lane_of(unsigned rank) const { return lane_mask<32>::from_word(mask_).nth(rank); }
+  /// The same; this lane if there is no such rank.
+  TESSERA_FN unsigned lane_of_or_own(unsigned rank) const {
+    unsigned const own = lane_of_warp(), lane = lane_of(rank);
+    return lane < size ? lane : own;
+  }
   /// The lane of rank 0.
   TESSERA_FN unsigned first_lane() const { return detail::lowest_bit(mask_); }
   /// The lane of rank() − 1, or with `Down` of rank() + 1; this lane if there is none.
   template <bool Down>
   TESSERA_FN unsigned neighbor() const {
     unsigned const beyond = mask_ & (Down ? lanes_after() : lanes_before());
-    unsigned const lane = Down ? detail::lowest_bit(beyond) : detail::highest_bit(beyond);
-    return beyond == 0 ? lane_of_warp() : lane;
+    unsigned const own = lane_of_warp(), lane = Down ? detail::lowest_bit(beyond) : detail::highest_bit(beyond);
+    return beyond == 0 ? own : lane;
   }
   /// x of a lane of the warp that is in the group.
   template <class T>
@@ -71,7 +76,7 @@ class coalesced_warp_group {
   /// A lane that reads from one that doesn't exist gets its own value.
   template <class T>
   TESSERA_FN T shuffle(T const& x, unsigned source) const {
-    return from_lane(x, source < valid_count() ? lane_of(source) : lane_of_warp());
+    return from_lane(x, lane_of_or_own(source));
   }
   template <class T>
   TESSERA_FN T shuffle_xor(T const& x, unsigned lane_bits) const {
@@ -82,14 +87,14 @@ class coalesced_warp_group {
     unsigned const own = rank();
     in_range = delta <= own;
     if (delta == 1) return from_lane(x, neighbor<false>());
-    return from_lane(x, in_range ? lane_of(own - delta) : lane_of_warp());
+    return from_lane(x, lane_of_or_own(own - delta));
   }
   template <class T>
   TESSERA_FN T shuffle_down(T const& x, unsigned delta, bool& in_range) const {
     unsigned const own = rank();
     in_range = delta < valid_count() - own;
     if (delta == 1) return from_lane(x, neighbor<true>());
-    return from_lane(x, in_range ? lane_of(own + delta) : lane_of_warp());
+    return from_lane(x, lane_of_or_own(own + delta));
   }
   template <class T>
   TESSERA_FN T shuffle_up(T const& x, unsigned delta) const {
@@ -177,7 +182,7 @@ class lanes_of_coalesced_group {
 
   TESSERA_FN explicit lanes_of_coalesced_group(coalesced_warp_group<N> group) : group_(group) {}
 
-  TESSERA_FN unsigned rank() const { return lane_of_warp(); }
+  TESSERA_FN unsigned rank() const { return lane_of_warp() % N; }
   TESSERA_FN lane_mask<32> valid_lanes() const { return lane_mask<32>::from_word(group_.tile_mask()); }
   TESSERA_FN lane_mask<32> ballot(bool mine) const { return lane_mask<32>::from_word(group_.votes(mine)); }
 

@@ -1,5 +1,5 @@
-// Any lanes of a warp of CPU lanes: the counterpart of cooperative_groups::coalesced_group, with the members that it has
-// there. tessera::binary_partition and tessera::labeled_partition return it (coalesced_group.hpp).
+// Any lanes of a warp of CPU lanes: the counterpart of cooperative_groups::coalesced_group, with the members that it
+// has there. tessera::binary_partition and tessera::labeled_partition return it (coalesced_group.hpp).
 //
 // All lanes of the group must call each member marked "Collective" at the same source line; otherwise the launch throws
 // host::misuse. Lanes of the warp that aren't in the group may be anywhere.

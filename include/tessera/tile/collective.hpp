@@ -88,6 +88,8 @@ template <class Tile, class Policy>
 TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy) {
   if constexpr (!is_tile_v<Tile>) {
     return no_group{};
+  } else if constexpr (on_host<Tile> && is_thread_block<Tile>) {
+    return detail::group_like(host::detail::block_tile<1024>(tile, true, {}), policy);
   } else if constexpr (on_host<Tile>) {
     return tile.group({}, policy);
   } else {
@@ -143,6 +145,9 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
   constexpr bool converged = stl::is_same_v<chosen_convergence<Policy>, choice::converged>;
   if constexpr (!is_tile_v<Tile>) {
     return;  // the message above suffices
+  } else if constexpr (on_host<Tile> && is_thread_block<Tile>) {
+    return detail::collective<Collective, Types...>(host::detail::block_tile<1024>(tile, true, site), policy, site,
+                                                    uniform, body);
   } else if constexpr (on_host<Tile>) {
     constexpr bool takes_padded = Collective.is(collectives::padded_tiles) && !is_striped<Policy>;
     auto const group = tile.template group<takes_padded>(

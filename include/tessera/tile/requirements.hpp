@@ -20,20 +20,9 @@ struct same {
 template <class T>
 using same_t = typename same<T>::type;
 
-template <class Group>
-inline constexpr bool is_thread_block = stl::is_same_v<Group, host::block>;
-#if TESSERA_CUDA
-template <>
-inline constexpr bool is_thread_block<cooperative_groups::thread_block> = true;
-#endif
-
 template <class Tile>
 TESSERA_FN constexpr void require_tile() {
-  static_assert(!is_thread_block<Tile>,
-                "A block isn't a tile, since its size is no constant: write auto tile = "
-                "tessera::this_block_tile<256>(block) for a block of 256 threads, "
-                "padded_block_tile<1024>(block) for one of any size, or tiled_partition<32>(block) for warps.");
-  static_assert(is_tile_v<Tile> || is_thread_block<Tile>,
+  static_assert(is_tile_v<Tile>,
                 "A collective's first argument is its tile, a cooperative_groups::thread_block_tile<N> or a "
                 "host::tile<N>: "
                 "write auto tile = tessera::tiled_partition<32>(block).");
@@ -132,11 +121,19 @@ TESSERA_FN constexpr void require_call_of() {
   require_tile<Tile>();
   require_policy<Collective, Policy>();
   require_storage<Collective, tile_size_v<Tile>, Policy>();
-  static_assert(Collective.is(collectives::padded_tiles) || !is_padded<Tile>,
+  static_assert(Collective.is(collectives::padded_tiles) || !is_thread_block<Tile>,
+                "A block itself may have any number of threads, and takes no part in this call "
+                "(docs/reference/policies.md has those that it takes part in, as a padded block tile): write auto tile "
+                "= tessera::this_block_tile<256>(block) for a block of 256 threads, or tiled_partition<32>(block) for "
+                "warps.");
+  static_assert(Collective.is(collectives::padded_tiles) || !is_padded<Tile> || is_thread_block<Tile>,
                 "A padded block tile, whose last lanes may be missing, takes no part in this call "
                 "(docs/reference/policies.md has those that it takes part in): launch blocks of N threads and write "
                 "this_block_tile<N>(block).");
-  static_assert(!is_padded<Tile> || !is_striped<Policy>,
+  static_assert(!is_thread_block<Tile> || !is_striped<Policy>,
+                "A block itself has no striped order, since its size is no constant: leave striped out of the policy, "
+                "or write this_block_tile<256>(block) for a block of 256 threads.");
+  static_assert(!is_padded<Tile> || is_thread_block<Tile> || !is_striped<Policy>,
                 "A padded block tile has no striped order, whose rows would have gaps: leave striped out of the "
                 "policy, or launch blocks of N threads and write this_block_tile<N>(block).");
   static_assert(Collective.is(collectives::padded_tiles | collectives::any_lanes) || !is_coalesced<Tile>,

@@ -30,6 +30,10 @@ __device__ auto& scratch_of_block() {
   return memory;
 }
 
+__device__ auto group() {
+  return cg::coalesced_threads();
+}
+
 struct three_words {
   int a, b, c;
 };
@@ -514,3 +518,30 @@ KERNEL(int_sum_block_256, int, tessera::reduce(block<256>(), x))
 // (cooperative_groups uses barrier 0 and a word of its own memory to make a tile.)
 // bar.sync 2, barrier.sync 1, bar.red 0, red. 1, bar.warp.sync any, vote.sync 1, shfl.sync 5, full mask 5, .shared any, ld.shared any, st.shared any, bra any
 KERNEL(float_sum_128, float, tessera::reduce(tile<128>(), x))
+
+// ---- Coalesced groups: a branch for the whole warp; else shuffles along the ranks, whose sources are shuffled, too.
+
+// redux.sync 1, activemask 1
+KERNEL(int_sum_of_group, int, tessera::reduce(group(), x))
+// redux.sync 1, activemask 1
+KERNEL(float_maximum_of_group, float, tessera::reduce(group(), x, maximum{}))
+// shfl.sync 15, full mask 5, activemask 1, bra any
+KERNEL(float_sum_of_group, float, tessera::reduce(group(), x))
+// shfl.sync 14, full mask 5, activemask 1, bra any
+KERNEL(float_sum_of_group_to_leader, float, tessera::reduce(group(), x, plus{}, to_leader))
+// shfl.sync 14, full mask 5, activemask 1, bra any
+KERNEL(int_scan_of_group, int, tessera::inclusive_scan(group(), x))
+// shfl.sync 24, full mask 10, activemask 1, bra any
+KERNEL(double_scan_of_group, double, tessera::inclusive_scan(group(), x))
+// vote.sync 1, activemask 1
+KERNEL(any_of_group, int, tessera::any_of(group(), x > n))
+// vote.sync 1, activemask 1
+KERNEL(place_in_group, int, static_cast<int>(tessera::exclusive_scan(group(), x > n)))
+// redux.sync 1, activemask 1
+KERNEL(ballot_of_group, int, static_cast<int>(tessera::ballot(group(), x > n).word()))
+// match. 1, redux.sync 1, activemask 1
+KERNEL(match_in_group, int, static_cast<int>(tessera::match_any(group(), x).word()))
+// shfl.sync 1, activemask 1
+KERNEL(broadcast_in_group, float, tessera::broadcast(group(), x))
+// shfl.sync 1, activemask 1
+KERNEL(neighbor_in_group, float, tessera::shift_up(group(), x, 1))

@@ -55,9 +55,9 @@ void use(host::block) {
   reduce(32, 1);
 }
 
-//// block as a tile: tessera::this_block_tile<256>(block)
+//// block where every lane of a tile is needed: tessera::this_block_tile<256>(block)
 void use(host::block block) {
-  reduce(block, 1);
+  rotate(block, 1, 1);
 }
 
 //// type that isn't trivially copyable: reduce or move a plain struct of its numbers

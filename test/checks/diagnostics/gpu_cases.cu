@@ -268,10 +268,15 @@ __global__ void kernel(int* x) {
   *x = tessera::sort(tile, *x, less{}, striped);
 }
 
-//// thread_block as a tile: tessera::this_block_tile<256>(block)
+//// thread_block where every lane of a tile is needed: tessera::this_block_tile<256>(block)
 __device__ int use(int x) {
   auto const block = cooperative_groups::this_thread_block();
-  return reduce(block, x);
+  return rotate(block, x, 1);
+}
+
+//// striped order of a thread_block: A block itself has no striped order
+__device__ int use(int x) {
+  return tessera::sort(cooperative_groups::this_thread_block(), x, less{}, striped);
 }
 
 //// coalesced_group where every lane of a tile is needed: call with all its lanes, and name those that contribute

@@ -82,7 +82,7 @@ class Kernel:
         c = self.call
         if c.kind == 'block':
             return c.size
-        if c.kind == 'padded':
+        if c.kind in ('padded', 'thread_block'):
             return c.size - c.size // 3
         return min(1024, max(64, 2 * c.size))
 
@@ -129,13 +129,13 @@ class Kernel:
     def body(self, rng):
         c = self.call
         made = {'part': f'tessera::tiled_partition<{c.size}>(block)', 'block': f'tessera::this_block_tile<{c.size}>(block)',
-                'padded': f'tessera::padded_block_tile<{c.size}>(block)',
+                'padded': f'tessera::padded_block_tile<{c.size}>(block)', 'thread_block': 'block',
                 'coalesced': 'tessera::binary_partition(tessera::tiled_partition<32>(block), block.thread_rank() * 5 % 7 < 3)'}[c.kind]
         lines = ['PLAIN_BLOCK;', f'[[maybe_unused]] auto const tile = {made};']
         if c.memory == 'shared':
             c.scratch = 'scratch'
             bytes_, threads = oracle.Program.scratch_item(c), max(64, (self.threads + 31) // 32 * 32)
-            if c.kind == 'padded':
+            if c.kind in ('padded', 'thread_block'):
                 threads = max(64, c.size)
             lines.append(f'PLAIN_SCRATCH(scratch, oracle::bytes<{bytes_}>, {threads});')
         text = self.text_of_call()

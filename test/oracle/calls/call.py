@@ -3,9 +3,11 @@ from .orders import ORDERS
 from .values import FLOATS, HALVES, OPERATORS, TYPES, values_of
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-# A part of the block, a part of a tile, the block, a padded block tile, a coalesced group of any lanes of a warp.
-KINDS = ('part', 'nested', 'block', 'padded', 'coalesced')
+# A part of the block, a part of a tile, the block, a padded block tile, a coalesced group of any lanes of a warp, and the block
+# itself, which stands for a padded block tile of 1024.
+KINDS = ('part', 'nested', 'block', 'padded', 'coalesced', 'thread_block')
 PARTS = ('part', 'nested', 'coalesced')
+ANY_SIZE = ('padded', 'thread_block')
 DIMENSIONS = ('collective', 'kind', 'size', 'type', 'op', 'items', 'form', 'convergence', 'placement', 'participants', 'method',
               'direction', 'extra', 'order', 'memory', 'flow')
 POLICIES = {

@@ -1,7 +1,7 @@
 """The combinations that don't exist, with the reasons. Every other combination is promised, so it is generated."""
 from pairs import rule
 
-from .call import MANY_BYTES, PARTS
+from .call import ANY_SIZE, MANY_BYTES, PARTS
 from .values import FLOATS, HALVES, NUMBERS, OPERATORS
 
 MOST_SCRATCH = 20 * 1024   # bytes of scratch in one program
@@ -37,14 +37,15 @@ RULES = [
     rule('a block as a tile has 64 lanes or more', 'kind size', lambda c: c.kind in PARTS or c.size >= 64),
     rule('a tile of a tile is smaller than its parent', 'kind size', lambda c: c.kind != 'nested' or c.size < 1024),
     rule('a coalesced group is a tile of 32 lanes', 'kind size', lambda c: c.kind != 'coalesced' or c.size == 32),
+    rule('a block itself is a padded tile of 1024', 'kind size', lambda c: c.kind != 'thread_block' or c.size == 1024),
     rule('a coalesced group exchanges by its own lanes', 'kind convergence', lambda c: c.kind != 'coalesced' or c.convergence != 'converged'),
     rule('if the block is the tile, all of its threads make the call', 'kind flow',
-         lambda c: (c.flow in ('together', 'repeated')) if c.kind in ('block', 'padded') else c.flow != 'repeated'),
+         lambda c: (c.flow in ('together', 'repeated')) if c.kind not in PARTS else c.flow != 'repeated'),
     rule('only numbers have an order of their own', 'collective type form',
          lambda c: c.form not in ('less', 'greater', 'std_less') or 'by_key' in c.collective or c.type in NUMBERS + HALVES + ('bool',) or (
              'top_k' in c.collective and c.type in ('indexed', 'indexed_long'))),
     rule('where lanes are missing, there is no striped order', 'kind order',
-         lambda c: c.kind not in ('padded', 'coalesced') or c.order != 'striped'),
+         lambda c: c.kind not in (*ANY_SIZE, 'coalesced') or c.order != 'striped'),
     rule('with converged the whole warp makes the call', 'size convergence flow',
          lambda c: c.convergence != 'converged' or c.size >= 32 or c.flow == 'together'),
     rule('only tiles of several warps exchange through memory', 'size memory', lambda c: c.memory in (None, 'own') or c.size > 32),

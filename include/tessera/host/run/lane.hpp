@@ -37,8 +37,7 @@ inline lane_range group_of(unsigned rank, unsigned level, unsigned block_size) {
   return {begin, end < block_size ? end : block_size};
 }
 
-/// The lanes of the block that share the rendezvous of lane `rank`, which waits with this request: a range of lanes, and
-/// of a coalesced group only some of the range.
+/// The lanes of the block that share a rendezvous: a range of lanes, and of a coalesced group only some of the range.
 struct rendezvous_lanes {
   lane_range range;
   std::uint32_t lanes;  // of a coalesced group, as bits from the range's first lane on; else 0
@@ -70,6 +69,7 @@ struct rendezvous_lanes {
   iterator end() const { return {*this, range.end}; }
 };
 
+/// The lanes that share the rendezvous of lane `rank`, which waits with this request.
 inline rendezvous_lanes lanes_of_rendezvous(unsigned rank, const request& wanted, unsigned block_size) {
   return {detail::group_of(rank, wanted.rendezvous_level(), block_size), wanted.call.lanes};
 }

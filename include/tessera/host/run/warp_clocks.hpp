@@ -1,8 +1,9 @@
 // Vector clocks of the lanes of each warp, for blocks in which coalesced groups sync.
 //
-// Tiles nest, so that two lanes are ordered if and only if they both joined one sync. Coalesced groups overlap: if lanes
-// 0 and 1 sync, and then lanes 1 and 2, lane 0's actions before that happen before lane 2's after it. So each lane
-// keeps, for each lane of its warp, the tick before which all of that lane's actions happen before its own next one.
+// Tiles nest, so that two lanes are ordered if and only if they both joined one sync. Coalesced groups overlap: if
+// lanes 0 and 1 sync, and then lanes 1 and 2, lane 0's actions before that happen before lane 2's after it. So each
+// lane keeps, for each lane of its warp, the tick before which all of that lane's actions happen before its own next
+// one.
 //
 // Lanes of different warps need none: a chain of syncs between them has one of several warps, which all lanes of both
 // warps join.
