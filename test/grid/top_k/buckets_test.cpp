@@ -22,10 +22,10 @@ using real_shape = detail::top_k_tuning::shape;
 // ---- Parts.
 
 /// The least sample of each group, in order, for blocks in which some lanes have none.
-template <unsigned Threads>
+template <unsigned Threads, unsigned Groups>
 void check_least_samples(unsigned seed, unsigned with_sample) {
   using entry = packed<std::uint32_t>;
-  constexpr unsigned count = detail::sample_groups::count;
+  constexpr unsigned count = Groups;
   std::mt19937_64 random(seed);
   std::vector<entry> of_lane;
   for (unsigned i = 0; i < Threads; ++i)
@@ -41,24 +41,25 @@ void check_least_samples(unsigned seed, unsigned with_sample) {
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(1, Threads, how, [&](tessera::host::block const& block) {
-    detail::sort_samples<Threads>(block, storage, of_lane[block.thread_rank()], 0);
+    detail::sort_samples<Threads, Groups>(block, storage, of_lane[block.thread_rank()], 0);
   });
   for (unsigned i = 0; i < count; ++i) ASSERT_EQ(storage.sorted[i].word, expected[i]) << i;
 }
 TEST(GridBuckets, LeastSamplesOfGroups) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     for (unsigned with_sample : {0, 3, 50, 100}) {
-      check_least_samples<256>(seed, with_sample);
-      check_least_samples<128>(seed, with_sample);
-      check_least_samples<512>(seed, with_sample);
+      check_least_samples<64, 64>(seed, with_sample);
+      check_least_samples<128, 128>(seed, with_sample);
+      check_least_samples<512, 64>(seed, with_sample);
+      check_least_samples<512, 128>(seed, with_sample);
     }
   }
 }
 /// Those of other ranks in groups whose lanes all have one.
-template <unsigned Threads>
+template <unsigned Threads, unsigned Groups>
 void check_ranked_samples(unsigned seed, unsigned rank) {
   using entry = wide<double>;
-  constexpr unsigned count = detail::sample_groups::count, lanes = Threads / count;
+  constexpr unsigned count = Groups, lanes = Threads / count;
   std::mt19937_64 random(seed);
   std::vector<entry> of_lane, expected;
   for (unsigned i = 0; i < Threads; ++i) of_lane.push_back(entry::of(random() % 9, i));
@@ -72,15 +73,15 @@ void check_ranked_samples(unsigned seed, unsigned rank) {
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(1, Threads, how, [&](tessera::host::block const& block) {
-    detail::sort_samples<Threads>(block, storage, of_lane[block.thread_rank()], rank);
+    detail::sort_samples<Threads, Groups>(block, storage, of_lane[block.thread_rank()], rank);
   });
   for (unsigned i = 0; i < count; ++i) ASSERT_EQ(storage.sorted[i].index(), expected[i].index()) << i;
 }
 TEST(GridBuckets, SamplesOfARankInTheirGroups) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    check_ranked_samples<128>(seed, 0);
-    for (unsigned rank : {0u, 1u}) check_ranked_samples<256>(seed, rank);
-    for (unsigned rank : {0u, 2u, 3u}) check_ranked_samples<512>(seed, rank);
+    check_ranked_samples<128, 128>(seed, 0);
+    for (unsigned rank : {0u, 1u, 3u}) check_ranked_samples<256, 64>(seed, rank);
+    for (unsigned rank : {0u, 2u, 3u}) check_ranked_samples<512, 128>(seed, rank);
   }
 }
 
@@ -146,12 +147,12 @@ TEST(GridBuckets, SamplesOfSortedArrays) {
       std::int64_t const target = (n - 1) / 100 * step;
       auto const share = detail::even_share_of<4, float>(nullptr, n, 132);
       auto const plan = detail::plan_selection<real_shape, packed<float>>(n, target, true, share, 8192, 264);
-      unsigned const samples = 1u << plan.samples_log2, m = samples / detail::sample_groups::count;
+      unsigned const samples = 1u << plan.samples_log2, groups = plan.groups(), m = samples / groups;
       std::vector<std::int64_t> chosen;
-      for (unsigned g = 0; g < detail::sample_groups::count; ++g) {
+      for (unsigned g = 0; g < groups; ++g) {
         std::vector<std::int64_t> group;
         for (unsigned i = 0; i < m; ++i) {
-          unsigned const number = plan.sample_sets == 0 ? i * detail::sample_groups::count + g : g * m + i;
+          unsigned const number = plan.sample_sets == 0 ? i * groups + g : g * m + i;
           group.push_back(
               detail::sample_position(n, detail::shuffled_number(number, plan.samples_log2), plan.samples_log2));
         }

@@ -264,7 +264,6 @@ TEST(GridSelectOnHost, NansThatAreSorted) {
 
 /// Bounds that miss the wanted rank on either side, and lists without room: the digits of the array are counted.
 TEST(GridSelectOnHost, BoundsThatMislead) {
-  constexpr unsigned groups = detail::sample_groups::count;
   std::vector<change> const changes = {
       {"too low",
        [](auto& plan) {
@@ -274,15 +273,15 @@ TEST(GridSelectOnHost, BoundsThatMislead) {
        misleads::always},
       {"too high",
        [](auto& plan) {
-         if (plan.wanted == detail::wanted_ranks::one) plan.lower = groups - 1;
-         plan.stride = groups;
+         if (plan.wanted == detail::wanted_ranks::one) plan.lower = plan.groups() - 1;
+         plan.stride = plan.groups();
          plan.buckets = 1;
        },
        misleads::sometimes},
       {"none",
        [](auto& plan) {
          plan.lower = 0;
-         plan.stride = groups + 1;
+         plan.stride = plan.groups() + 1;
          plan.buckets = 1;
          plan.capacity = 20000;
        },

@@ -134,11 +134,15 @@ class bucket_agent {
   }
   /// A sample for each lane, as far as they go: first one for each group. Every block takes the same ones.
   TESSERA_FN void take_own_samples() const {
-    constexpr unsigned lanes = threads / sample_groups::count;
-    unsigned const number = rank_ % lanes * sample_groups::count + rank_ / lanes;
-    detail::sort_samples<threads>(block_, storage_.samples,
-                                  number >> plan_.samples_log2 == 0 ? sample(number) : Entry::greatest(),
-                                  plan_.sample_rank);
+    unsigned const groups = plan_.groups(), lanes = threads / groups, number = rank_ % lanes * groups + rank_ / lanes;
+    sort_samples(number >> plan_.samples_log2 == 0 ? sample(number) : Entry::greatest(), plan_.sample_rank);
+  }
+  TESSERA_FN void sort_samples(Entry const& own, unsigned rank) const {
+    if (plan_.groups() == sample_groups::most) {
+      detail::sort_samples<threads, sample_groups::most>(block_, storage_.samples, own, rank);
+    } else {
+      detail::sort_samples<threads, sample_groups::of_first>(block_, storage_.samples, own, rank);
+    }
   }
   /// The sample of a set.
   TESSERA_FN void share_sample(unsigned set) {
@@ -179,8 +183,7 @@ class bucket_agent {
   }
   /// Waits for those of all sets: a group of lanes has some of them.
   TESSERA_FN void take_shared_samples() const {
-    constexpr unsigned lanes = threads / sample_groups::count;
-    unsigned const each = plan_.sample_sets / sample_groups::count;
+    unsigned const groups = plan_.groups(), lanes = threads / groups, each = plan_.sample_sets / groups;
     auto own = Entry::greatest();
     for (unsigned j = rank_ % lanes; j < each; j += lanes) {
       unsigned const set = rank_ / lanes * each + j;
@@ -190,7 +193,7 @@ class bucket_agent {
         words[i] = ~detail::wait_for_word(&state_->samples[set * Entry::words + i]);
       own = lesser_entry{}(own, Entry::from_words(words));
     }
-    detail::sort_samples<threads>(block_, storage_.samples, own, 0);
+    sort_samples(own, 0);
   }
 
   // ---- The array.
@@ -201,7 +204,7 @@ class bucket_agent {
     return plan_.lower > 0 ? storage_.samples.sorted[plan_.lower - 1] : Entry::least();
   }
   TESSERA_FN Entry upper_of(unsigned bucket) const {
-    return plan_.lower + (bucket + 1) * plan_.stride <= sample_groups::count ? to_.splitter(bucket) : Entry::greatest();
+    return plan_.lower + (bucket + 1) * plan_.stride <= sample_groups::most ? to_.splitter(bucket) : Entry::greatest();
   }
 
   /// Returns how many of this lane's elements are before the lower bound.

@@ -1,10 +1,10 @@
 // The plan of a selection from an array: its samples, the bounds and buckets between them, and memory.
 //
-//   128 groups of samples    Each gives one of its m samples: the one whose rank among m is, in proportion, the wanted
-//                            rank among n. It is before the wanted rank if more samples than that are: a probability p.
-//   N                        So many of these 128 are before the wanted rank. It has a binomial distribution of 128 and
-//                            p.
-//   bounds                   Of the 128 in their order those with the numbers `lower` and `upper`, where N < lower and
+//   G groups of samples      64 for the first k, else 128. Each gives one of its m samples: the one whose rank among m
+//                            is, in proportion, the wanted rank among n. It is before the wanted rank if more samples
+//                            than that are: a probability p.
+//   N                        So many of these G are before the wanted rank. It has a binomial distribution of G and p.
+//   bounds                   Of the G in their order those with the numbers `lower` and `upper`, where N < lower and
 //                            N ≥ upper have a probability of 10^-5 each.
 //
 //   rank wanted       before the lower bound    between the bounds         after the upper bound
@@ -12,8 +12,8 @@
 //   first k           –                         kept, in buckets           –              there is no lower bound
 //   first k, many     –                         kept, in one list          –
 //
-// The median of samples tells nearly as much as all of them do: between the bounds are 1.5 / √(128 m) of the elements
-// around a median, where bounds from all samples would have 1.1 / √(128 m) between them.
+// The median of samples tells nearly as much as all of them do: between the bounds are 1.5 / √(G m) of the elements
+// around a median, where bounds from all samples would have 1.1 / √(G m) between them.
 //
 // Samples are at positions that n alone decides. For any array the probabilities are those, were the positions drawn at
 // random. If bounds miss a rank, or a bucket has no room, digits are counted instead (digit_agent.hpp).
@@ -59,6 +59,9 @@ struct select_plan {
   std::uint64_t capacity;   // of each bucket
   std::uint64_t most_left;  // digits are counted until so many entries are left, at most
 
+  TESSERA_FN unsigned groups() const {
+    return wanted == wanted_ranks::first ? sample_groups::of_first : sample_groups::most;
+  }
   /// The number of the groups' samples up to the upper bound. If there aren't so many, there is no such bound.
   TESSERA_FN unsigned upper() const { return lower + buckets * stride; }
   /// Entries in the workspace's memory. Those that are sorted take two lists.
@@ -119,9 +122,9 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t shared_
   plan.samples_log2 = log2_of(Shape::threads);
   if (plan.wanted != wanted_ranks::first) {
     if (n < shared_samples_from) return;
-    std::int64_t const most = std::int64_t{sample_groups::count} * Shape::template beside_counts<Entry>;
-    if (n / 16 < sample_groups::count) return;
-    plan.sample_sets = sample_groups::count;
+    std::int64_t const most = std::int64_t{sample_groups::most} * Shape::template beside_counts<Entry>;
+    if (n / 16 < sample_groups::most) return;
+    plan.sample_sets = sample_groups::most;
     plan.samples_log2 = log2_of(n / 16 < most ? n / 16 : most);
     return;
   }
@@ -143,7 +146,7 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t shared_
 inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, std::int64_t room) {
   double const size = static_cast<double>(n), share = (static_cast<double>(plan.target) + 0.5) / size;
   unsigned const samples = 1u << plan.samples_log2,
-                 groups = samples < sample_groups::count ? samples : sample_groups::count;
+                 most_groups = plan.groups(), groups = samples < most_groups ? samples : most_groups;
   double const m = samples / groups;
   if (plan.wanted != wanted_ranks::first) plan.sample_rank = static_cast<unsigned>(share * m);
   auto const probability = [&](double of) { return detail::sample_probability(of < 1 ? of : 1, m, plan.sample_rank); };

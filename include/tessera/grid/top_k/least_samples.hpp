@@ -1,5 +1,5 @@
-// Samples of a block in their order: one of each of 128 groups of neighboring threads, that of a given rank in its
-// group.
+// Samples of a block in their order: one of each of 64 or 128 groups of neighboring threads, that of a given rank in
+// its group.
 //
 // If it is the least of each group, the sample at rank r among these has at least r of all samples up to it, and few
 // more: rank 16 is on average rank 18 among all samples, and rank 32 is 44.
@@ -13,9 +13,10 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Groups of neighboring threads.
+/// The numbers of groups of neighboring threads. For the first k elements few are enough: of 2^20 the first 16 take
+/// 10.5 µs with 64 groups, and 11.3 with 128 (H100).
 struct sample_groups {
-  static constexpr unsigned count = 128;
+  static constexpr unsigned of_first = 64, most = 128;
 };
 
 /// The lesser of two entries.
@@ -30,16 +31,16 @@ struct lesser_entry {
 /// groups without any.
 template <class Entry>
 struct least_samples {
-  Entry of_group[sample_groups::count], sorted[sample_groups::count];
+  Entry of_group[sample_groups::most], sorted[sample_groups::most];
 };
 
 /// Sorts the samples that have this rank in their groups. `own` is that of the lane, or the greatest entry if it has
 /// none. With a rank above 0 all lanes have one.
 ///
 /// Called by  all threads of a block. Two barriers.
-template <unsigned Threads, class Entry, class Block>
+template <unsigned Threads, unsigned Groups, class Entry, class Block>
 TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, Entry own, unsigned rank) {
-  constexpr unsigned count = sample_groups::count, lanes = Threads / count;
+  constexpr unsigned lanes = Threads / Groups;
   unsigned const thread = block.thread_rank(), lane = thread % lanes;
   auto const group = tessera::tiled_partition<lanes>(block);
   if (rank > 0) {
@@ -50,11 +51,11 @@ TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, 
   }
   Entry const sample = tessera::reduce(group, own, lesser_entry{}, tessera::converged);
   if (lane == 0) storage.of_group[thread / lanes] = sample;
-  if (thread < count) storage.sorted[thread] = Entry::greatest();
+  if (thread < sample_groups::most) storage.sorted[thread] = Entry::greatest();
   block.sync();
   unsigned before = 0;
   TESSERA_UNROLL
-  for (unsigned i = 0; i < count / lanes; ++i) before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
+  for (unsigned i = 0; i < Groups / lanes; ++i) before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
   before = tessera::reduce(group, before, plus{}, tessera::converged);
   if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;
   block.sync();
