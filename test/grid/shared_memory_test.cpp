@@ -52,10 +52,11 @@ struct take_first {
   }
 };
 
-template <class R>
-struct scan_storages {
+/// A block's storage of a task, or of results of a type, with each shape.
+template <template <class, class, unsigned> class Storage, class Task>
+struct storage_of {
   template <class Shape>
-  using of = detail::scan_storage<R, Shape>;
+  using with = Storage<Task, Shape, Shape::warps>;
 };
 
 struct shape_size {
@@ -76,8 +77,6 @@ class sizes_of_kind {
   std::vector<shape_size> const& all() const { return all_; }
 
  private:
-  using block = tessera::host::block;
-
   /// The block that run_in_tiles() launches, of launch_tiles.cuh.
   template <template <class> class Storage, class Large, class Shape>
   void add_tiles(char const* call, std::size_t key, std::size_t value) {
@@ -117,16 +116,17 @@ class sizes_of_kind {
   template <class T, class R>
   void add_scan() {
     using each = detail::scan_shape<T, R, tile_kind::each>;
-    add_tiles<scan_storages<R>::template of, detail::scan_shape<T, R, tile_kind::large>,
+    add_tiles<storage_of<detail::scan_storage, R>::template with, detail::scan_shape<T, R, tile_kind::large>,
               detail::scan_shape<T, R, Kind>>("scan", sizeof(T), sizeof(R));
     add("scan of a short array", sizeof(T), sizeof(R), sizeof(detail::scan_storage<R, each>));
   }
   template <unsigned Bytes, class Source>
   void add_segmented_scan(char const* call, unsigned key) {
     using T = element<Bytes>;
-    using shape = detail::segmented_scan_shape<T, T, Source, Kind>;
     using task = detail::segmented_scan_task<T, T, take_first, take_first, Source, bool>;
-    add(call, key, Bytes, sizeof(typename detail::segmented_scan_agent<shape, shape::warps, block, task>::storage_t));
+    add_tiles<storage_of<detail::segmented_scan_storage, task>::template with,
+              detail::segmented_scan_shape<T, T, Source, tile_kind::large>,
+              detail::segmented_scan_shape<T, T, Source, Kind>>(call, key, Bytes);
   }
   template <unsigned Bytes>
   void add_selections() {
@@ -147,15 +147,15 @@ class sizes_of_kind {
   }
   template <class T, class Mark, class Paired>
   void add_selection(char const* call, unsigned value) {
-    using shape = typename detail::select_traits<T, Mark, Paired>::template shape<Kind>;
-    using task = detail::select_task<T, Mark, Paired>;
-    add(call, sizeof(T), value, sizeof(detail::select_storage<task, shape, shape::warps>));
+    using traits = detail::select_traits<T, Mark, Paired>;
+    add_tiles<storage_of<detail::select_storage, detail::select_task<T, Mark, Paired>>::template with,
+              typename traits::template shape<tile_kind::large>, typename traits::template shape<Kind>>(call, sizeof(T),
+                                                                                                        value);
   }
   template <class T, class Sums>
   void add_runs(char const* call, unsigned value) {
-    using shape = detail::runs_shape<T, Sums, Kind>;
-    using task = detail::runs_task<T, tessera::equal_to, Sums>;
-    add(call, sizeof(T), value, sizeof(detail::runs_storage<task, shape, shape::warps>));
+    add_tiles<storage_of<detail::runs_storage, detail::runs_task<T, tessera::equal_to, Sums>>::template with,
+              detail::runs_shape<T, Sums, tile_kind::large>, detail::runs_shape<T, Sums, Kind>>(call, sizeof(T), value);
   }
 
   void add(char const* call, std::size_t key, std::size_t value, std::size_t storage) {

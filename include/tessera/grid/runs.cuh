@@ -24,31 +24,35 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Task>
-__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
-    runs_kernel(Task task, look_back_memory memory) {
+__global__ void __launch_bounds__((Shape::warps + 1) * 32)
+    runs_kernel(Task task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_runs_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-                                              *reinterpret_cast<runs_storage<Task, Shape, Shape::warps>*>(shared));
+  detail::run_runs_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                *reinterpret_cast<runs_storage<Task, Shape>*>(shared));
 }
 
-template <class Shape, class T, class Equal, class Sums>
-cudaError_t runs_in_tiles(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
-  using task_t = runs_task<T, Equal, Sums>;
-  using storage = runs_storage<task_t, Shape, Shape::warps>;
-  return detail::launch_tiles<runs_kernel<Shape, task_t>, run_prefix<typename Sums::total>, Shape, storage>(
-      detail::runs_tile_count<Shape>(task.n, Shape::warps), task, on);
-}
+template <class Task>
+struct runs_storages {
+  template <class Shape>
+  using of = runs_storage<Task, Shape>;
+};
 
 template <class T, class Equal, class Sums>
 cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
-  using small_tile = runs_shape<T, Sums, kind_of_small>;
+  using task_t = runs_task<T, Equal, Sums>;
   using large = runs_shape<T, Sums, tile_kind::large>;
-  using large_storage = runs_storage<runs_task<T, Equal, Sums>, large, large::warps>;
+  using small_tile = runs_shape<T, Sums, kind_of_small>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return detail::runs_in_tiles<decltype(shape)>(task, on); });
+  bool const is_short = task.n * large::element_bytes <= tile_tuning::short_array;
+  return detail::run_in_tiles<runs_storages<task_t>::template of, large, small_tile>(
+      is_short, [&](auto shape, unsigned warps) {
+        using shape_t = decltype(shape);
+        return detail::launch_tile_loop<runs_kernel<shape_t, task_t>, run_prefix<typename Sums::total>, shape_t,
+                                        runs_storage<task_t, shape_t>>(detail::runs_tile_count<shape_t>(task.n, warps),
+                                                                       warps, task, on);
+      });
 }
 
 /// True if `out` can be written while n elements at `in` are read, and the count lies elsewhere.

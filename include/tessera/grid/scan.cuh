@@ -50,7 +50,7 @@ cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, unsig
   if constexpr (Shape::is_each) {
     return detail::launch_tile_each<kernel, R, storage>(tiles, task, on);
   } else {
-    return detail::launch_tile_loop<kernel, R, storage>(tiles, warps, task, on);
+    return detail::launch_tile_loop<kernel, R, Shape, storage>(tiles, warps, task, on);
   }
 }
 

@@ -30,32 +30,43 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Task>
-__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
-    select_kernel(Task task, look_back_memory memory) {
+__global__ void __launch_bounds__((Shape::warps + 1) * 32)
+    select_kernel(Task task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_select_agent<Shape, Shape::warps>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-                                                *reinterpret_cast<select_storage<Task, Shape, Shape::warps>*>(shared));
+  detail::run_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                  *reinterpret_cast<select_storage<Task, Shape>*>(shared));
 }
 
-template <class Shape, class Task>
-cudaError_t select_in_tiles(Task const& task, execution on) noexcept {
-  using storage = select_storage<Task, Shape, Shape::warps>;
-  return detail::launch_tiles<select_kernel<Shape, Task>, std::uint64_t, Shape, storage>(
-      Shape::tile_count(task.n, Shape::warps), task, on);
+template <class Task>
+struct select_storages {
+  template <class Shape>
+  using of = select_storage<Task, Shape>;
+};
+
+/// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
+template <class T, class Mark, class Paired, class Run>
+cudaError_t run_in_select_tiles(select_task<T, Mark, Paired> const& task, Run run) noexcept {
+  using traits = select_traits<T, Mark, Paired>;
+  using large = typename traits::template shape<tile_kind::large>;
+  using small_tile = typename traits::template shape<kind_of_small>;
+  bool const is_short = task.n * large::element_bytes <= tile_tuning::short_array;
+  return detail::run_in_tiles<select_storages<select_task<T, Mark, Paired>>::template of, large, small_tile>(is_short,
+                                                                                                             run);
 }
 
 /// Launches the kernel. The arguments are right.
 template <class T, class Mark, class Paired>
 cudaError_t run_select(select_task<T, Mark, Paired> const& task, execution on) noexcept {
-  using traits = select_traits<T, Mark, Paired>;
-  using small_tile = typename traits::template shape<kind_of_small>;
-  using large = typename traits::template shape<tile_kind::large>;
-  using large_storage = select_storage<select_task<T, Mark, Paired>, large, large::warps>;
+  using task_t = select_task<T, Mark, Paired>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  return detail::run_in_small_or_large<small_tile, large, large_storage>(
-      task.n, [&](auto shape) { return detail::select_in_tiles<decltype(shape)>(task, on); });
+  return detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
+    using shape_t = decltype(shape);
+    return detail::launch_tile_loop<select_kernel<shape_t, task_t>, std::uint64_t, shape_t,
+                                    select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps, task,
+                                                                     on);
+  });
 }
 
 /// True if n elements can be selected into `out`, and counted.
@@ -116,19 +127,21 @@ template <class T, class Mark>
 cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             execution on) noexcept {
   using paired = paired_others<T>;
-  using small_tile =
-      typename select_traits<T, Mark,
-                             paired>::template shape<kind_of_small>;  // as all arrays that fit into one tile
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
       detail::overlap(in, n, static_cast<T const*>(out), n) || detail::overlap(static_cast<T const*>(out), n, count, 1))
     return cudaErrorInvalidValue;
-  bool const is_single = small_tile::tile_count(n, small_tile::warps) == 1;
-  if (!is_single) {
-    cudaError_t const error = detail::count_marked(in, n, count, mark, on);
-    if (error != cudaSuccess) return error;
+  select_task<T, Mark, paired> task{in, n, out, nullptr, mark, {out, count}, false};
+  bool is_single = false;
+  cudaError_t error = detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
+    is_single = decltype(shape)::tile_count(n, warps) == 1;
+    return cudaSuccess;
+  });
+  if (is_single) {
+    task.count = count;
+  } else {
+    error = detail::count_marked(in, n, count, mark, on);
   }
-  return detail::run_select(
-      select_task<T, Mark, paired>{in, n, out, is_single ? count : nullptr, mark, {out, count}, false}, on);
+  return error == cudaSuccess ? detail::run_select(task, on) : error;
 }
 
 /// The paired arrays of selections, so that they share a kernel with partitions, if they can.

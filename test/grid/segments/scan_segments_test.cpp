@@ -107,9 +107,9 @@ TEST(GridScanSegmentsOnHost, OffsetsOf32BitsAreUnsigned) {
 /// Heads of the last tile of 2^32 − 1 elements, by offsets that differ by more than 32 bits with a sign hold: those before the
 /// tile, which are loaded with its own, are no heads in it.
 TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
-  constexpr unsigned threads = 64, k = 4;
+  constexpr unsigned warps_of_tile = 2, threads = 32 * warps_of_tile, k = 4;
   using source_t = detail::offset_source<>;
-  using heads_t = detail::segment_heads<threads, k, 2, tessera::host::tile<32>, source_t>;
+  using heads_t = detail::segment_heads<warps_of_tile + 1, k, 2, tessera::host::tile<32>, source_t>;
   constexpr std::int64_t end = (std::int64_t{1} << 32) - 1;
   for (std::int64_t length : {1, 100, 512}) {
     for (std::int64_t before : {0, 5, 99, 511}) {
@@ -123,7 +123,7 @@ TEST(GridScanSegmentsOnHost, OffsetsFarApart) {
         auto const warp = tessera::tiled_partition<32>(block);
         unsigned const rank = block.thread_rank();
         detail::tile_place const tile{first, end};
-        heads_t heads(rank, source, source.range(end), storage);
+        heads_t heads(rank, warps_of_tile, source, source.range(end), storage);
         block.sync();
         if (rank >= threads) heads.look_ahead(warp, tile, 0);
         block.sync();

@@ -51,11 +51,12 @@ void scan_as(Exclusive exclusive, T const* in, std::int64_t n, T* out, Source co
   auto const start = what.start ? detail::optional_value<R>::some(*what.start) : detail::optional_value<R>::none();
   task_t const task{in, out, n, source, op, {}, start, exclusive};
   detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
-  typename detail::segmented_scan_agent<shape, warps, tessera::host::block, task_t>::storage_t storage;
+  detail::segmented_scan_storage<task_t, shape, warps + 2> storage;  // blocks may have fewer warps than it is for
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
-    detail::run_segmented_scan_agent<shape, warps>(block, task, memory, blocks, storage);
+    detail::run_segmented_scan_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks,
+                                            storage);
   });
 }
 

@@ -26,7 +26,7 @@ template <tile_kind Kind = tile_kind::small_tile, class T, class Equal, class Su
 void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
   using shape = detail::runs_shape<T, Sums, Kind>;
-  using storage_t = detail::runs_storage<detail::runs_task<T, Equal, Sums>, shape, warps>;
+  using storage_t = detail::runs_storage<detail::runs_task<T, Equal, Sums>, shape, warps + 2>;  // for more warps
   std::int64_t const tiles = detail::runs_tile_count<shape>(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<detail::run_prefix<typename Sums::total>>(tiles);
@@ -36,7 +36,7 @@ void run(detail::runs_task<T, Equal, Sums> const& task, unsigned blocks, unsigne
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
-    detail::run_runs_agent<shape, warps>(block, task, memory, blocks, *storage);
+    detail::run_runs_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks, *storage);
   });
 }
 

@@ -28,7 +28,7 @@ template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Pai
 void run(detail::select_task<T, Mark, Paired> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
   using shape = shape_of<T, Mark, Paired, Kind>;
-  using storage_t = detail::select_storage<detail::select_task<T, Mark, Paired>, shape, warps>;
+  using storage_t = detail::select_storage<detail::select_task<T, Mark, Paired>, shape, warps + 2>;  // for more warps
   std::int64_t const tiles = shape::tile_count(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<std::uint64_t>(tiles);
@@ -38,7 +38,7 @@ void run(detail::select_task<T, Mark, Paired> const& task, unsigned blocks, unsi
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
-    detail::run_select_agent<shape, warps>(block, task, memory, blocks, *storage);
+    detail::run_select_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks, *storage);
   });
 }
 

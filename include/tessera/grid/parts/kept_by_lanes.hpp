@@ -46,7 +46,6 @@ class kept_element {
     rank_ = rank;
   }
   /// Stores the element if it is one of `first` … first + count − 1, which become out[0] …
-  template <bool Streaming>
   TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned) const {
     if (rank_ - first < count)
       tessera::detail::store_element(out + (rank_ - first), tessera::detail::from_words<T>(word_));

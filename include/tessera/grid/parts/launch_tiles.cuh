@@ -35,13 +35,14 @@ cudaError_t launch_with_words(launch_shape const& shape, std::uint64_t words, Ta
 
 /// Launches a kernel of tile_loop.hpp for so many tiles of so many warps, which publish values of type S. A single tile
 /// needs no memory. As many blocks fit onto a multiprocessor as have no more warps together than one of most_warps.
-template <auto* Kernel, class S, class Storage, class Task>
+template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& task, execution on) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
-  std::int64_t const resident = multiprocessors * std::int64_t{(Storage::most_warps + 1) / (warps + 1)};
+  if (tiles > INT32_MAX / static_cast<int>(warps)) return cudaErrorInvalidValue;  // Warps are numbered by 32 bits.
+  std::int64_t const resident =
+      multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor * (Storage::most_warps + 1) / (warps + 1)};
   launch_shape const shape{tiles < resident ? tiles : resident, (warps + 1) * 32,
                            detail::bytes_of_block<Storage>(warps)};
   return detail::launch_with_words<Kernel>(shape, tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task,
@@ -84,55 +85,6 @@ cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
     if (has_room) return run(Large{}, Large::warps);
   }
   return run_small();
-}
-
-/// The same of kernels whose number of warps is known when they are compiled: Kernel(task, memory).
-template <auto* Kernel, tile_kind Kind, class Storage, class Task>
-cudaError_t launch_with_fixed_warps(std::int64_t blocks, unsigned threads, std::uint64_t words, Task const& task,
-                                    execution on) noexcept {
-  constexpr unsigned bytes = sizeof(Storage);
-  static_assert(bytes <= tile_tuning::limit(Kind), "Fewer warps, or elements that lanes keep.");
-  if (blocks > INT32_MAX) return cudaErrorInvalidValue;
-  auto const run = [&](look_back_memory const& shared) {
-    return detail::launch<Kernel>({blocks, threads, bytes}, on.stream, task, shared);
-  };
-  if (words == 0) return run({nullptr, 0});
-  pooled_workspace const scratch(on, 0, words);
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  return run({scratch.tagged(), scratch.tagged_size()});
-}
-
-/// Launches a kernel of tile_loop.hpp for so many tiles, which publish values of type S. A single tile needs no memory.
-template <auto* Kernel, class S, class Shape, class Storage, class Task>
-cudaError_t launch_tiles(std::int64_t tiles, Task const& task, execution on) noexcept {
-  int multiprocessors = 0;
-  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-  if (error != cudaSuccess) return error;
-  if (tiles > INT32_MAX) return cudaErrorInvalidValue;
-  std::int64_t const resident = multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor};
-  return detail::launch_with_fixed_warps<Kernel, Shape::kind, Storage>(
-      tiles < resident ? tiles : resident, (Shape::warps + 1) * 32, tiles == 1 ? 0 : detail::look_back_words<S>(tiles),
-      task, on);
-}
-
-/// True if so many bytes are cut into small tiles: because they are at most `short_array`, or because the current
-/// device has no room for a block of large ones, which has a Storage.
-template <class Storage>
-bool has_small_tiles(std::int64_t bytes, std::int64_t short_array) noexcept {
-  int most = 0;
-  return bytes <= short_array || detail::query_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most) != cudaSuccess ||
-         static_cast<std::size_t>(most) < sizeof(Storage);
-}
-
-/// run(Large{}) or run(Small{}), whichever is for n elements. A kernel of small ones serves all where both are of one
-/// size, or where lanes keep their elements, however much shared memory there is.
-template <class Small, class Large, class LargeStorage, class Run>
-cudaError_t run_in_small_or_large(std::int64_t n, Run run,
-                                  std::int64_t short_array = tile_tuning::short_array) noexcept {
-  if constexpr (Large::in_shared && (Small::row_count != Large::row_count || Small::warps != Large::warps)) {
-    if (!detail::has_small_tiles<LargeStorage>(n * Large::element_bytes, short_array)) return run(Large{});
-  }
-  return run(Small{});
 }
 
 }  // namespace TESSERA_ARCHS

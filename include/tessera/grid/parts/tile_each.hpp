@@ -118,7 +118,7 @@ class tile_each {
       if (leads) storage_.is_late = 0;
       block_.sync();
       S const part = agent_.scan(tile, 0);
-      bool const adds_last = storage_.parts.add(warp_, warp_rank_, Warps, part);
+      bool const adds_last = storage_.parts.add(warp_, warp_rank_, Warps, part) != 0;
       if (tessera::broadcast(warp_, adds_last, 0, tessera::converged)) combine_parts(tile);
       if (!is_single) look_back(tile, part, is_last ? any_number : tile_each_tuning::most_polls);
       block_.sync();

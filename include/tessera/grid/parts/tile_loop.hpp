@@ -149,10 +149,11 @@ class tile_loop {
   }
 
   TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
-    bool const is_last = storage_.parts[half].add(warp_, warp_rank, warps_, agent_.scan(tile, half));
+    unsigned const added = storage_.parts[half].add(warp_, warp_rank, warps_, agent_.scan(tile, half));
     if (launch_.is_single()) return;
-    if (tessera::broadcast(warp_, is_last, 0, tessera::converged))
-      storage_.parts[half].publish(warp_, launch_, tile, warps_, agent_.join());
+    // What follows from the number of warps here isn't kept in registers from tile to tile.
+    unsigned const parts = tessera::broadcast(warp_, added, 0, tessera::converged);
+    if (parts != 0) storage_.parts[half].publish(warp_, launch_, tile, parts, agent_.join());
   }
 
   TESSERA_FN void look_back(tile_predecessors<S>& predecessors, unsigned tile, unsigned half) {

@@ -26,16 +26,17 @@ class tile_parts {
   /// Called by one thread, a barrier before the first warp adds its part.
   TESSERA_FN void clear() { added_ = 0; }
 
-  /// Adds the part of one of so many warps. Called by the whole warp. True in the first lane of the last warp to do so.
+  /// Adds the part of one of so many warps. Called by the whole warp. Returns how many they are in the first lane of the
+  /// last warp to do so, else 0.
   template <class Warp>
-  TESSERA_FN bool add(Warp const& warp, unsigned warp_rank, unsigned warps, S const& x) {
-    if (warp.thread_rank() != 0) return false;
+  TESSERA_FN unsigned add(Warp const& warp, unsigned warp_rank, unsigned warps, S const& x) {
+    if (warp.thread_rank() != 0) return 0;
     auto const part = tessera::detail::to_words(x);
     // By atomics, since there is no barrier between them and the last warp's loads.
     TESSERA_UNROLL
     for (unsigned i = 0; i < tessera::detail::word_count<S>; ++i)
       tessera::atomic_exchange(&part_[warp_rank].word[i], part.word[i]);
-    return detail::is_last_warp(&added_, warps);
+    return detail::is_last_warp(&added_, warps) ? warps : 0;
   }
 
   /// Combines the parts and publishes the tile's aggregate, in the warp that added the last one. Returns the total of

@@ -46,13 +46,6 @@ struct tile_tuning {
     unsigned const most = 1024 / (lane_bytes > 64 ? lane_bytes : 64) - 1;
     return element_bytes > 16 || most > large_warps ? large_warps : most;
   }
-  TESSERA_FN static constexpr bool is_small(tile_kind kind) { return kind != tile_kind::large; }
-  TESSERA_FN static constexpr unsigned most_warps(unsigned element_bytes, tile_kind kind) {
-    return is_small(kind) && element_bytes <= 8 ? 15 : most_warps(element_bytes);
-  }
-  TESSERA_FN static constexpr unsigned blocks_per_multiprocessor(unsigned element_bytes, tile_kind kind) {
-    return is_small(kind) && element_bytes >= 4 && element_bytes <= 8 ? 2 : 1;
-  }
   /// The most shared memory of a block.
   TESSERA_FN static constexpr unsigned limit(tile_kind kind) {
     return (kind == tile_kind::large ? 227 : kind == tile_kind::small_tile ? 99 : 64) * 1024;

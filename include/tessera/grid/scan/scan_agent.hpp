@@ -273,7 +273,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
 
   /// The number of elements before the warp's part of a tile, in the direction of the scan.
   TESSERA_FN std::int64_t part_of(unsigned tile) const {
-    return (static_cast<std::int64_t>(tile) * cut_.warps + warp_rank()) * part_elements;
+    return std::int64_t{tile * cut_.warps + warp_rank()} * part_elements;
   }
   /// The number of elements before the lane's first one of the `row`-th row, in that direction.
   TESSERA_FN std::int64_t place_of(unsigned tile, unsigned row) const {

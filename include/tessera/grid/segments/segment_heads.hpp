@@ -64,39 +64,37 @@ struct offset_source {
   TESSERA_FN element_range range(std::int64_t) const { return {offsets[0], offsets[segments] - offsets[0]}; }
 };
 
-/// A block's shared memory for marks: a bit for each element of a tile.
-template <unsigned Elements, bool HasMarks>
+/// A block's shared memory for marks: a bit for each element of a tile of up to so many warps.
+template <unsigned MostWarps, unsigned WordsOfWarp, bool HasMarks>
 struct head_storage {};
-template <unsigned Elements>
-struct head_storage<Elements, true> {
+template <unsigned MostWarps, unsigned WordsOfWarp>
+struct head_storage<MostWarps, WordsOfWarp, true> {
   static constexpr unsigned turns = 3;
-  static constexpr unsigned words = (Elements + 31) / 32;
-  std::uint32_t marks[turns][words];
+  std::uint32_t marks[turns][MostWarps * WordsOfWarp];
   element_range all;
   struct offset_range {
     std::int64_t begin, end;
   } range[2];  // the offsets that may lie in a tile
 };
 
-/// The heads of a block's tiles, as one thread sees them: of the first `Threads` for all but look_ahead.
+/// The heads of a block's tiles, as one thread sees them: of the tiles' warps for all but look_ahead.
 ///   look_ahead   for each tile by a warp more: only of sources with marks
 ///   load         for each tile in turn, a barrier later, once the tile before has no more use for its heads
 ///   mark         right after it, once the tile's elements are on their way, too
 ///   of_row       for each row in turn, with marks one more barrier later
 ///   fetch        between them for the next tile, if there is one, so that what it loads arrives until `mark`
 /// all() gives the range of all elements, a barrier after they are constructed.
-template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Source>
+template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Source>
 class segment_heads;
 
-template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Key, class Equal>
-class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
+template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Key, class Equal>
+class segment_heads<MostWarps, K, Rows, Warp, key_source<Key, Equal>> {
   using source_t = key_source<Key, Equal>;
 
  public:
-  static constexpr unsigned tile_elements = Threads * K * Rows;
-  using storage_t = head_storage<tile_elements, false>;
+  using storage_t = head_storage<MostWarps, K * Rows, false>;
 
-  TESSERA_FN segment_heads(unsigned, source_t const& source, element_range const& all, storage_t&)
+  TESSERA_FN segment_heads(unsigned, unsigned, source_t const& source, element_range const& all, storage_t&)
       : source_(source), n_(all.count) {
     tessera::detail::require_call<Warp, Equal const, Key, Key>();
   }
@@ -125,20 +123,20 @@ class segment_heads<Threads, K, Rows, Warp, key_source<Key, Equal>> {
   rows_with_predecessors<Key, K, Rows> rows_;
 };
 
-template <unsigned Threads, unsigned K, unsigned Rows, class Warp, class Wide>
-class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
+template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Wide>
+class segment_heads<MostWarps, K, Rows, Warp, offset_source<Wide>> {
   using source_t = offset_source<Wide>;
 
  public:
-  static constexpr unsigned tile_elements = Threads * K * Rows;
-  using storage_t = head_storage<tile_elements, true>;
+  using storage_t = head_storage<MostWarps, K * Rows, true>;
 
   /// Clears the first tile's marks, a barrier before they are set. The range of all elements is in shared memory,
   /// where it fills no registers.
-  TESSERA_FN segment_heads(unsigned rank, source_t const& source, element_range const& all, storage_t& storage)
-      : rank_(rank), source_(source), storage_(storage) {
+  TESSERA_FN segment_heads(unsigned rank, unsigned warps, source_t const& source, element_range const& all,
+                           storage_t& storage)
+      : rank_(rank), warps_(warps), source_(source), storage_(storage) {
     clear(0);
-    if (rank == Threads) {
+    if (rank == threads()) {
       storage.all = all;
       storage.range[1] = {0, 0};  // There may be no second tile.
     }
@@ -212,14 +210,18 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
  private:
   static constexpr unsigned vectors = segmented_scan_tuning::vectors_of_offsets;  // that a thread loads at a time
   template <class Offset>
-  static constexpr unsigned neighbors = 16 / sizeof(Offset);  // of a vector
-  template <class Offset>
-  static constexpr unsigned at_a_time = vectors* neighbors<Offset>* Threads;
+  static constexpr unsigned neighbors = 16 / sizeof(Offset);         // of a vector
   static constexpr unsigned probes = segmented_scan_tuning::probes;  // of a lane and round of the search
   static constexpr unsigned looked_at = 32 * probes;
   static constexpr unsigned enough =
       16;  // parts of a round that lie in the tile: the ones at its ends are few beside them
 
+  TESSERA_FN unsigned threads() const { return 32 * warps_; }
+  TESSERA_FN unsigned tile_elements() const { return threads() * K * Rows; }
+  template <class Offset>
+  TESSERA_FN unsigned at_a_time() const {
+    return vectors * neighbors<Offset> * threads();
+  }
   template <class Offset>
   TESSERA_FN Offset const* offsets() const {
     return static_cast<Offset const*>(source_.offsets.data);
@@ -227,13 +229,13 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   /// The marks whose turn it is while the last loaded tile is current, and the next tile's offsets.
   TESSERA_FN unsigned turn() const { return (loaded_ + 2) % storage_t::turns; }
   TESSERA_FN typename storage_t::offset_range const& next_range() const { return storage_.range[loaded_ % 2]; }
-  TESSERA_FN static std::int64_t end_of(tile_place const& tile) {
-    std::int64_t const end = tile.first + tile_elements;
+  TESSERA_FN std::int64_t end_of(tile_place const& tile) const {
+    std::int64_t const end = tile.first + tile_elements();
     return end < tile.n ? end : tile.n;
   }
   /// The number of offsets that the threads load at a time.
   TESSERA_FN std::int64_t loaded_at_a_time() const {
-    return source_.offsets.is_wide ? at_a_time<std::uint64_t> : at_a_time<std::uint32_t>;
+    return source_.offsets.is_wide ? at_a_time<std::uint64_t>() : at_a_time<std::uint32_t>();
   }
   /// The index of the first offset from `at` on that is greater than offset `at`.
   TESSERA_FN std::int64_t first_greater(std::int64_t at, std::int64_t end) const {
@@ -253,7 +255,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   /// The thread's first offset of a vector, from the first one of all threads on.
   template <class Offset>
   TESSERA_FN std::int64_t own_first(unsigned vector) const {
-    return std::int64_t{vector * Threads + rank_} * neighbors<Offset>;
+    return std::int64_t{vector * threads() + rank_} * neighbors<Offset>;
   }
 
   /// The number of offsets before this one in the same vector of 16 bytes.
@@ -266,8 +268,8 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   }
 
   TESSERA_FN void clear(unsigned turn) const {
-    if (rank_ >= Threads) return;
-    for (unsigned i = rank_; i < storage_t::words; i += Threads) storage_.marks[turn][i] = 0;
+    static_assert(K * Rows <= 32, "A thread has a word at most.");
+    if (rank_ < warps_ * (K * Rows)) storage_.marks[turn][rank_] = 0;
   }
 
   /// Loads the thread's vectors among the offsets that begin at `first`.
@@ -296,16 +298,16 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
   template <class Offset>
   TESSERA_FN void mark_range(tile_place const& tile, typename storage_t::offset_range const& range) {
     std::int64_t const last = range.end - 1;
-    bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements};
+    bool const has_many = range.end - range.begin > 2 * std::int64_t{tile_elements()};
     TESSERA_LOOP
     for (std::int64_t at = range.begin;; fetch_from<Offset>(range, at)) {
       TESSERA_UNROLL
       for (unsigned v = 0; v < vectors; ++v) {
         if (at + own_first<Offset>(v) <= last) set_marks<Offset>(tile, v);
       }
-      at += at_a_time<Offset>;
+      at += at_a_time<Offset>();
       if (at > last) break;
-      if (has_many && offsets<Offset>()[at] == offsets<Offset>()[at - at_a_time<Offset>])
+      if (has_many && offsets<Offset>()[at] == offsets<Offset>()[at - at_a_time<Offset>()])
         at = first_greater(at, range.end);
     }
   }
@@ -334,7 +336,7 @@ class segment_heads<Threads, K, Rows, Warp, offset_source<Wide>> {
     }
   }
 
-  unsigned rank_;
+  unsigned rank_, warps_;
   source_t const& source_;
   storage_t& storage_;
   std::int64_t searched_ = 0;  // the offsets before come before the tiles ahead

@@ -13,18 +13,19 @@ namespace grid::detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Task>
-using segmented_scan_storage_t =
-    typename segmented_scan_agent<Shape, Shape::warps, cooperative_groups::thread_block, Task>::storage_t;
-
-template <class Shape, class Task>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
-    segmented_scan_kernel(Task task, look_back_memory memory) {
+    segmented_scan_kernel(Task task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_segmented_scan_agent<Shape, Shape::warps>(
-      cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-      *reinterpret_cast<segmented_scan_storage_t<Shape, Task>*>(shared));
+  detail::run_segmented_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                          *reinterpret_cast<segmented_scan_storage<Task, Shape>*>(shared));
 }
+
+template <class Task>
+struct segmented_scan_storages {
+  template <class Shape>
+  using of = segmented_scan_storage<Task, Shape>;
+};
 
 /// True if n results may be stored at `out` while n elements are read at `in`.
 template <class T>
@@ -32,11 +33,13 @@ bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept 
   return detail::is_array(in, n) && detail::is_array(out, n) && (in == out || !detail::overlap(in, n, out, n));
 }
 
-template <class Shape, class Task>
-cudaError_t scan_segments_in_tiles(Task const& task, execution on) noexcept {
-  using run_t = open_run<decltype(task.start.value())>;
-  return detail::launch_tiles<segmented_scan_kernel<Shape, Task>, run_t, Shape, segmented_scan_storage_t<Shape, Task>>(
-      Shape::tile_count(task.n, Shape::warps), task, on);
+template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive>
+cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source, Exclusive> const& task,
+                                   unsigned warps, execution on) noexcept {
+  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
+  return detail::launch_tile_loop<segmented_scan_kernel<Shape, task_t>, open_run<R>, Shape,
+                                  segmented_scan_storage<task_t, Shape>>(Shape::tile_count(task.n, warps), warps, task,
+                                                                         on);
 }
 
 /// Scans the segments of n > 0 elements.
@@ -50,27 +53,27 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
-  auto const in_tiles = [&](auto shape, auto exclusive, auto const& heads) {
+  auto const in_tiles = [&](auto shape, unsigned warps, auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)> const task{in, out,       n,     heads,
                                                                                     op, convert{}, start, exclusive};
-    return detail::scan_segments_in_tiles<decltype(shape)>(task, on);
+    return detail::scan_segments_in_tiles<decltype(shape)>(task, warps, on);
   };
-  // Small tiles have registers for all that is known when the kernel runs.
+  // Small tiles of a kernel of their own have registers for all that is known when the kernel runs.
   auto const run = [&](auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
     using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
-    return detail::run_in_small_or_large<small_tile, large, segmented_scan_storage_t<large, large_task>>(
-        n, [&](auto shape) {
-          if constexpr (decltype(shape)::is_small) {
-            return in_tiles(shape, what.exclusive, source);
+    return detail::run_in_tiles<segmented_scan_storages<large_task>::template of, large, small_tile>(
+        n * large::element_bytes <= tile_tuning::short_array, [&](auto shape, unsigned warps) {
+          if constexpr (stl::is_same_v<decltype(shape), large>) {
+            return in_tiles(shape, warps, exclusive, heads);
           } else {
-            return in_tiles(shape, exclusive, heads);
+            return in_tiles(shape, warps, what.exclusive, source);
           }
         });
   };
-  if constexpr (!Source::has_marks) {
+  if constexpr (!Source::has_marks || !segmented_scan_shape<T, R, Source, tile_kind::large>::is_apart) {
     return run(what.exclusive, source);
   } else {
     // In large tiles a kernel for either width would take a seventh longer.

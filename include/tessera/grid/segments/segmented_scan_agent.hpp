@@ -80,13 +80,11 @@ struct join_open_runs {
   }
 };
 
-/// How an array is cut into tiles. Small ones are for short arrays.
+/// How an array is cut into tiles, which blocks of a kind have room for. Small tiles of segments have a kernel of their
+/// own, if elements aren't long.
 template <class T, class R, class Source, tile_kind Kind>
 struct segmented_scan_shape {
   using tuning = segmented_scan_tuning;
-  static constexpr tile_kind kind = Kind;
-  static constexpr bool is_small = tile_tuning::is_small(Kind);
-  static constexpr bool is_streaming = !is_small;  // whether stores leave the cache to what is loaded
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
   /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as
   /// well.
@@ -96,7 +94,11 @@ struct segmented_scan_shape {
   static constexpr unsigned K = is_for_keys ? Source::row_elements : of_values;
   static constexpr unsigned row_bytes = K * ((element_bytes > 4 ? element_bytes : 4) + Source::element_bytes);
   static constexpr unsigned widest = element_bytes > Source::element_bytes ? element_bytes : Source::element_bytes;
-  static constexpr unsigned bytes = tuning::template bytes<R>(widest, Source::element_bytes > 0, is_small);
+  static constexpr bool is_apart = Source::has_marks && widest <= 16;
+  static constexpr bool is_small = is_apart && Kind != tile_kind::large;
+  static constexpr bool is_streaming = !is_small;  // whether stores leave the cache to what is loaded
+  static constexpr unsigned bytes =
+      is_small ? tuning::bytes_of_small : tuning::template bytes<R>(widest, Source::element_bytes > 0);
   static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
   /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and
   /// for its rows.
@@ -106,9 +108,13 @@ struct segmented_scan_shape {
   static constexpr bool in_shared =  // else lanes keep their results
       bytes_of_parts + bytes_of_rows <= tile_tuning::room(Kind);
   static constexpr unsigned bytes_of_warp = bytes_of_parts + (in_shared ? bytes_of_rows : 0);
-  static constexpr unsigned fitting = tile_tuning::warps(tile_tuning::most_warps(widest, Kind), Kind, bytes_of_warp);
+  static constexpr unsigned blocks_per_multiprocessor = is_small && widest >= 4 && widest <= 8 ? 2 : 1;
+  static constexpr unsigned most_warps =
+      is_small && widest <= 8 ? tuning::warps_of_small : tile_tuning::most_warps(widest);
+  static constexpr unsigned fitting = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
-  static constexpr unsigned blocks_per_multiprocessor = tile_tuning::blocks_per_multiprocessor(widest, Kind);
+  /// The warps of a small tile of the kernel for large ones, if there is room.
+  static constexpr unsigned small_warps = is_apart ? 0 : tile_tuning::small_warps(warps, widest, row_count* row_bytes);
 
   /// The number of elements of a tile of `tile_warps` warps, and of tiles of an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {
@@ -119,41 +125,43 @@ struct segmented_scan_shape {
   }
 };
 
-/// The block's shared memory.
-template <class R, class Shape, class Heads, unsigned Warps>
-struct segmented_scan_storage {
-  using rows_t = buffered_rows<items<R, Shape::K>, Shape::row_count>;
-  stl::conditional_t<Shape::in_shared, rows_t, nothing> buffered[Warps][2];
-  unsigned first_head[2][Warps];  // the place of a warp's first head in its part
-  tile_loop_storage<open_run<R>, Warps> loop;
-  Heads heads;
+/// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
+template <class Task, class Shape, unsigned MostWarps = Shape::warps>
+struct segmented_scan_storage;
+template <class T, class R, class Op, class Convert, class Source, class Exclusive, class Shape, unsigned MostWarps>
+struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exclusive>, Shape, MostWarps> {
+  static constexpr unsigned most_warps = MostWarps;
+  using of_warp_t =  // a warp's rows
+      stl::conditional_t<Shape::in_shared, buffered_rows<items<R, Shape::K>, Shape::row_count>, nothing>[2];
+
+  unsigned first_head[2][MostWarps];  // the place of a warp's first head in its part
+  tile_loop_storage<open_run<R>, MostWarps> loop;
+  head_storage<MostWarps, Shape::row_count * Shape::K, Source::has_marks> heads;
+  of_warp_t rows[MostWarps];
 };
 
-template <class Shape, unsigned Warps, class Block, class Task>
+template <class Shape, class Block, class Task, class Storage>
 class segmented_scan_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class R, class Op, class Convert, class Source,
-          class Exclusive>
-class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive>> {
+template <class Shape, class Block, class T, class R, class Op, class Convert, class Source, class Exclusive,
+          class Storage>
+class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive>, Storage> {
   using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr unsigned row_elements = 32 * K, part_elements = row_count * row_elements;
-  using heads_t = segment_heads<32 * Warps, K, row_count, warp_t, Source>;
+  using heads_t = segment_heads<Storage::most_warps, K, row_count, warp_t, Source>;
   using maybe = optional_value<R>;
 
  public:
-  using storage_t = segmented_scan_storage<R, Shape, typename heads_t::storage_t, Warps>;
-
-  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, element_range const& all, storage_t& storage)
+  TESSERA_FN segmented_scan_agent(Block const& block, task_t const& task, tile_cut cut, element_range const& all,
+                                  Storage& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
         storage_(storage),
-        heads_(thread_, task.source, all, storage.heads),
-        tiles_(static_cast<unsigned>(Shape::tile_count(all.count, Warps))) {}
-
-  TESSERA_FN unsigned tile_count() const { return tiles_; }
+        heads_(thread_, cut.warps, task.source, all, storage.heads),
+        cut_(cut) {}
 
   // The phases of a tile: see tile_loop.hpp.
 
@@ -163,7 +171,7 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   }
 
   TESSERA_FN void load(unsigned tile) {
-    if (tile >= tiles_) return;
+    if (tile >= cut_.tiles) return;
     heads_.load(warp_, place_of(tile), index_of(tile, 0));
     auto const all = heads_.all();
     loaded_.load(task_.in + all.begin, all.count, index_of(tile, 0));
@@ -185,13 +193,13 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      detail::choose_object<Shape::in_shared>(storage_.buffered[thread_ / 32][half], kept_[half])
+      detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
           .put(r, lane, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
     heads_.fetch();  // Registers are free now, and the part's sum isn't published yet.
     unsigned const first_head = tessera::reduce(warp_, first_place(all_heads), tessera::minimum{}, tessera::converged);
-    if (lane == 0) storage_.first_head[half][thread_ / 32] = first_head;
+    if (lane == 0) storage_.first_head[half][warp_rank()] = first_head;
     return open_run<R>::of(before_row.value(), first_head < part_elements);
   }
 
@@ -206,14 +214,15 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   TESSERA_FN auto join() const { return join_open_runs<Op>{task_.op}; }
 
  private:
+  TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
   TESSERA_FN tile_place place_of(unsigned tile) const {
-    return {tile * Shape::tile_elements(Warps), heads_.all().count};
+    return {std::int64_t{tile * cut_.warps} * part_elements, heads_.all().count};
   }
   /// The place of the lane's first element of a row in the warp's part.
   TESSERA_FN unsigned place_in_part(unsigned row) const { return (row * 32 + warp_.thread_rank()) * K; }
   /// Its index among those that are scanned.
   TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
-    return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * part_elements + place_in_part(row);
+    return std::int64_t{tile * cut_.warps + warp_rank()} * part_elements + place_in_part(row);
   }
 
   /// A bit for each of the lane's elements.
@@ -279,9 +288,9 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
 
   /// The results of a lane's elements of a row. Those before the warp's first head need the warp's prefix.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const buffered = detail::choose_object<Shape::in_shared>(storage_.buffered[thread_ / 32][half], kept_[half])
+    auto const buffered = detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
                               .get(row, warp_.thread_rank());
-    unsigned const first_head = storage_.first_head[half][thread_ / 32];
+    unsigned const first_head = storage_.first_head[half][warp_rank()];
     unsigned const place = place_in_part(row);
     auto out = detail::from_words<items<T, K>>({});
     TESSERA_UNROLL
@@ -297,26 +306,29 @@ class segmented_scan_agent<Shape, Warps, Block, segmented_scan_task<T, R, Op, Co
   warp_t warp_;
   unsigned thread_;
   task_t const& task_;
-  storage_t& storage_;
+  Storage& storage_;
   heads_t heads_;
-  unsigned tiles_;
+  tile_cut cut_;
   tile_rows<T, K, row_count> loaded_;
   stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[2];
 };
 
 /// Scans the segments of an array of n > 0 elements.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if n
-///               elements are one tile.
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if n
+///               elements are one tile. cut.tiles are those of n elements.
 /// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a
 ///               barrier and a look-back, for each of its rows a segmented scan of a warp.
-template <class Shape, unsigned Warps, class Block, class Task, class Storage>
+template <class Shape, class Block, class Task, class Storage>
 TESSERA_FN void run_segmented_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
-                                         unsigned blocks, Storage& storage) {
-  segmented_scan_agent<Shape, Warps, Block, Task> agent(block, task, task.source.range(task.n), storage);
+                                         tile_cut cut, unsigned blocks, Storage& storage) {
+  auto const all = task.source.range(task.n);
+  // Offsets may leave out some of the elements.
+  if (all.count != task.n) cut.tiles = static_cast<unsigned>(Shape::tile_count(all.count, cut.warps));
+  segmented_scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, all, storage);
   using run_t = decltype(agent.scan(0, 0));
   auto const none = optional_value<run_t>::none();
-  detail::run_tiles(block, memory, {agent.tile_count(), Warps}, blocks, none, storage.loop, agent);
+  detail::run_tiles(block, memory, cut, blocks, none, storage.loop, agent);
 }
 
 }  // namespace grid::detail

@@ -20,13 +20,14 @@ struct segmented_scan_tuning {
   static constexpr unsigned bytes_of_4_with_keys = 128;
   /// The bytes of elements and keys of up to 16 bytes, whose tiles have fewer warps.
   static constexpr unsigned bytes_of_16 = 128;
-  /// The bytes of small tiles.
+
+  /// Small tiles of segments, which have a kernel of their own: in large ones a lane has so many elements that few warps
+  /// of a short array would be busy, and one kernel for both would spill.
   static constexpr unsigned bytes_of_small = 32;
-  static constexpr unsigned bytes_of_small_with_keys = 64;
+  static constexpr unsigned warps_of_small = 15;
 
   template <class R>
-  TESSERA_FN static constexpr unsigned bytes(unsigned widest, bool has_keys, bool is_small) {
-    if (is_small) return has_keys ? bytes_of_small_with_keys : bytes_of_small;
+  TESSERA_FN static constexpr unsigned bytes(unsigned widest, bool has_keys) {
     if (widest > 8) return bytes_of_16;
     if (has_keys) return widest > 4 ? bytes_of_8 : bytes_of_4_with_keys;
     return stl::is_same_v<R, float> ? bytes_of_floats : bytes_of_8;

@@ -26,14 +26,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Called by a whole
-/// warp.
-template <bool Streaming, class Unit, class Get>
+/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Streaming stores leave
+/// the cache to what is loaded. Called by a whole warp.
+template <class Unit, class Get>
 TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get) {
   constexpr unsigned line = sizeof(Unit) < 4 ? 32 : 128 / sizeof(Unit);
   constexpr unsigned batch = 2;  // loads of a lane in flight
-  constexpr auto modifier =
-      Streaming ? tessera::detail::store_modifier::streaming : tessera::detail::store_modifier::standard;
+  constexpr auto modifier = tessera::detail::store_modifier::streaming;
   auto const shift = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(out) / sizeof(Unit)) % line;
   int const end = static_cast<int>(count);
   int begin = static_cast<int>(lane) - static_cast<int>(shift);
@@ -88,10 +87,9 @@ class staged_elements {
   }
 
   /// Stores elements first … first + count − 1 as out[0] …. Called by the whole warp.
-  template <bool Streaming>
   TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned lane) const {
-    detail::store_by_lines<Streaming>(reinterpret_cast<unit*>(out), count * units, lane,
-                                      [&](unsigned i) { return unit_[slot(first * units + i)]; });
+    detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane,
+                           [&](unsigned i) { return unit_[slot(first * units + i)]; });
   }
 
  private:
@@ -109,9 +107,8 @@ struct longest_type {
 template <class T, class U, class... More>
 struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
 
-/// How arrays are cut into tiles: those that are loaded, and those that are staged in shared memory, where a warp
-/// needs so many bytes besides. Small tiles are for short arrays. A kernel that combines elements needs registers for
-/// that.
+/// How arrays are cut into tiles, which blocks of a kind have room for: those that are loaded, and those that are staged
+/// in shared memory, where a warp needs so many bytes besides. A kernel that combines elements needs registers for that.
 template <tile_kind Kind, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
 struct tile_shape;
 
@@ -121,24 +118,19 @@ struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBes
   using tuning = select_tuning;
   using longest = typename longest_type<Loaded..., Staged...>::type;
   static constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
-  static constexpr unsigned most_bytes(bool is_long) {
-    return tile_tuning::is_small(Kind) ? tuning::bytes_of_small : is_long ? tuning::bytes_of_long : tuning::bytes;
-  }
   static constexpr unsigned loaded_bytes = (0u + ... + static_cast<unsigned>(sizeof(Loaded)));
 
  public:
   static constexpr unsigned element_bytes = sizeof(longest);
-  static constexpr tile_kind kind = Kind;
-  static constexpr bool is_streaming =
-      !tile_tuning::is_small(Kind);  // whether stores leave the cache to what is loaded
   /// Elements of a lane and row, and rows of a lane, which has up to 32 elements: a word has a bit for each.
   static constexpr unsigned K = elements_of_row<longest>();
 
  private:
   static constexpr bool is_long = element_bytes > 8;
+  static constexpr unsigned most_bytes = is_long ? tuning::bytes_of_long : tuning::bytes;
   static constexpr unsigned most_loaded = is_long ? tuning::bytes_of_all_long : tuning::bytes_of_all;
   static constexpr unsigned most_rows =
-      smaller(32 / K, smaller(most_bytes(is_long) / (K * element_bytes), most_loaded / (K * loaded_bytes)));
+      smaller(32 / K, smaller(most_bytes / (K * element_bytes), most_loaded / (K * loaded_bytes)));
 
  public:
   static constexpr unsigned row_count = most_rows == 0 ? 1 : most_rows;
@@ -149,7 +141,7 @@ struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBes
       (BytesBesides + ... + static_cast<unsigned>(sizeof(staged_elements<Staged, warp_elements>)));
   static constexpr unsigned bytes_if_kept = BytesBesides + 32 * 8;  // places of runs, and some counts
   static constexpr unsigned most_warps =
-      smaller(Combines ? tuning::warps_of_runs : 32, tile_tuning::most_warps(element_bytes, Kind));
+      smaller(Combines ? tuning::warps_of_runs : 32, tile_tuning::most_warps(element_bytes));
 
  public:
   static constexpr bool in_shared =  // else lanes keep what is staged, an element of each array
@@ -157,8 +149,9 @@ struct tile_shape<Kind, array_types<Loaded...>, array_types<Staged...>, BytesBes
   static constexpr unsigned warps =
       tile_tuning::warps(most_warps, Kind, 2 * (in_shared ? staged_bytes : bytes_if_kept));
   static_assert(in_shared || warp_elements == 32);
-  static constexpr unsigned blocks_per_multiprocessor =
-      Combines ? 1 : tile_tuning::blocks_per_multiprocessor(element_bytes, Kind);
+  static constexpr unsigned blocks_per_multiprocessor = 1;
+  /// The warps of a small tile of the kernel for large ones, if there is room.
+  static constexpr unsigned small_warps = tile_tuning::small_warps(warps, element_bytes, row_count* K* element_bytes);
 
   /// The number of elements of a tile of `tile_warps` warps, and of tiles of an array.
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned tile_warps) {

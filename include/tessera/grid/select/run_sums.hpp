@@ -154,9 +154,8 @@ class run_sums<run_lengths<Length>, Shape> {
  private:
   template <class L>
   TESSERA_FN static void store_as(L* out, unsigned heads, unsigned lane, storage_t const& storage) {
-    detail::store_by_lines<Shape::is_streaming>(out, heads == 0 ? 0 : heads - 1, lane, [&](unsigned i) {
-      return static_cast<L>(storage.begin.get(i + 1) - storage.begin.get(i));
-    });
+    detail::store_by_lines(out, heads == 0 ? 0 : heads - 1, lane,
+                           [&](unsigned i) { return static_cast<L>(storage.begin.get(i + 1) - storage.begin.get(i)); });
   }
   /// The place of a lane's element in the warp's part: item i of row r is number r · K + i.
   TESSERA_FN static unsigned place_of(unsigned lane, unsigned number) {
@@ -209,8 +208,7 @@ class run_sums<run_values<V, R, Op, Out>, Shape> {
   }
 
   TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage, kept_t const& kept) const {
-    detail::choose_object<Shape::in_shared>(storage.staged, kept)
-        .template store<Shape::is_streaming>(out, 0, heads == 0 ? 0 : heads - 1, lane);
+    detail::choose_object<Shape::in_shared>(storage.staged, kept).store(out, 0, heads == 0 ? 0 : heads - 1, lane);
   }
 
  private:

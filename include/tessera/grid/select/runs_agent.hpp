@@ -72,25 +72,28 @@ TESSERA_FN std::int64_t runs_tile_count(std::int64_t n, unsigned warps) {
   return n / Shape::tile_elements(warps) + 1;
 }
 
-/// The block's shared memory.
-template <class Task, class Shape, unsigned Warps>
+/// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
+template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct runs_storage;
-template <class T, class Equal, class Sums, class Shape, unsigned Warps>
-struct runs_storage<runs_task<T, Equal, Sums>, Shape, Warps> {
-  struct of_warp {
+template <class T, class Equal, class Sums, class Shape, unsigned MostWarps>
+struct runs_storage<runs_task<T, Equal, Sums>, Shape, MostWarps> {
+  static constexpr unsigned most_warps = MostWarps;
+  struct part_t {
     shared_elements<Shape, T> staged;
     typename run_sums<Sums, Shape>::storage_t sums;
     unsigned heads;
   };
-  of_warp part[2][Warps];
-  tile_loop_storage<run_prefix<typename Sums::total>, Warps> loop;
+  using of_warp_t = part_t[2];
+
+  tile_loop_storage<run_prefix<typename Sums::total>, MostWarps> loop;
+  of_warp_t part[MostWarps];
 };
 
-template <class Shape, unsigned Warps, class Block, class Task>
+template <class Shape, class Block, class Task, class Storage>
 class runs_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class Equal, class Sums>
-class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
+template <class Shape, class Block, class T, class Equal, class Sums, class Storage>
+class runs_agent<Shape, Block, runs_task<T, Equal, Sums>, Storage> {
   using task_t = runs_task<T, Equal, Sums>;
   using R = typename Sums::total;
   using combine = stl::decay_t<decltype(stl::declval<Sums const&>().combine())>;
@@ -99,14 +102,13 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
 
  public:
   using prefix = run_prefix<R>;
-  using storage_t = runs_storage<task_t, Shape, Warps>;
 
-  TESSERA_FN runs_agent(Block const& block, task_t const& task, storage_t& storage)
+  TESSERA_FN runs_agent(Block const& block, task_t const& task, tile_cut cut, Storage& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
-        storage_(storage),
-        tiles_(static_cast<unsigned>(detail::runs_tile_count<Shape>(task.n, Warps))) {}
+        cut_(cut),
+        storage_(storage) {}
 
   TESSERA_FN void store_count_of_none() const {
     if (thread_ == 0) *task_.count = 0;
@@ -115,7 +117,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   // The phases of a tile: see tile_loop.hpp.
 
   TESSERA_FN void load(unsigned tile) {
-    if (tile >= tiles_) return;
+    if (tile >= cut_.tiles) return;
     std::int64_t const first = index_of(tile);
     loaded_.load(task_.in, task_.n, first);
     marks_.load(warp_, task_.mark, task_.in, task_.n, first);
@@ -125,11 +127,11 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   TESSERA_FN prefix scan(unsigned tile, unsigned half) {
     std::int64_t const n = task_.n, first = index_of(tile);
     std::uint32_t heads = marks_.bits(warp_, task_.mark, loaded_, n, first);
-    if (tile + 1 == tiles_)
+    if (tile + 1 == cut_.tiles)
       heads |= detail::bits_within<K, row_count>(n + 1, first) & ~detail::bits_within<K, row_count>(n, first);
     warp_.sync();  // All lanes have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, heads);
-    auto& part = storage_.part[half][thread_ / 32];
+    auto& part = storage_.part[thread_ / 32][half];
     auto& staged = detail::cleared_elements<Shape>(part.staged, kept_[half]);
     TESSERA_UNROLL
     for (unsigned r = 0; r < row_count; ++r) {
@@ -142,12 +144,12 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   }
 
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<prefix> const& before) const {
-    auto const& part = storage_.part[half][thread_ / 32];
+    auto const& part = storage_.part[thread_ / 32][half];
     unsigned const lane = warp_.thread_rank(), heads = part.heads;
     std::uint64_t const runs = before.exists ? before.value().count() : 0;
     bool const has_end = ends_in_warp(tile);
     detail::choose_object<Shape::in_shared>(part.staged, kept_[half])
-        .template store<Shape::is_streaming>(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
+        .store(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
     sums_.store(task_.sums.out + runs, heads, lane, part.sums, kept_sums_[half]);
     if (lane != 0) return;
     if (heads > 0 && runs > 0) {
@@ -162,7 +164,7 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
  private:
   /// The index of the first element of the warp's part, and of the lane's.
   TESSERA_FN std::int64_t begin_of_warp(unsigned tile) const {
-    return (static_cast<std::int64_t>(tile) * Warps + thread_ / 32) * Shape::warp_elements;
+    return std::int64_t{tile * cut_.warps + thread_ / 32} * Shape::warp_elements;
   }
   TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of_warp(tile) + warp_.thread_rank() * K; }
   /// True if the head after the keys is in the warp's part.
@@ -174,8 +176,8 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
   warp_t warp_;
   unsigned thread_;
   task_t const& task_;
-  storage_t& storage_;
-  unsigned tiles_;
+  tile_cut cut_;
+  Storage& storage_;
 
   tile_rows<T, K, row_count> loaded_;
   tile_marks<if_head<Equal>, T, K, row_count> marks_;
@@ -186,19 +188,18 @@ class runs_agent<Shape, Warps, Block, runs_task<T, Equal, Sums>> {
 
 /// Stores the keys of an array's runs, what belongs to them, and how many they are.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
 ///               is one tile.
 /// Cost          one read of each key and value, and one write of each run; for each tile a barrier and a look-back.
-template <class Shape, unsigned Warps, class Block, class Task, class Storage>
-TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory, unsigned blocks,
-                               Storage& storage) {
-  runs_agent<Shape, Warps, Block, Task> agent(block, task, storage);
+template <class Shape, class Block, class Task, class Storage>
+TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+                               unsigned blocks, Storage& storage) {
+  runs_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {
     auto const none = optional_value<typename decltype(agent)::prefix>::none();
-    detail::run_tiles(block, memory, {static_cast<unsigned>(detail::runs_tile_count<Shape>(task.n, Warps)), Warps},
-                      blocks, none, storage.loop, agent);
+    detail::run_tiles(block, memory, cut, blocks, none, storage.loop, agent);
   }
 }
 

@@ -90,26 +90,30 @@ struct select_traits<T, Mark, paired_values<V>> {
   using value_type = V;
 };
 
-/// The block's shared memory.
-template <class Task, class Shape, unsigned Warps>
+/// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
+template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct select_storage;
-template <class T, class Mark, class Paired, class Shape, unsigned Warps>
-struct select_storage<select_task<T, Mark, Paired>, Shape, Warps> {
+template <class T, class Mark, class Paired, class Shape, unsigned MostWarps>
+struct select_storage<select_task<T, Mark, Paired>, Shape, MostWarps> {
   using traits = select_traits<T, Mark, Paired>;
   using values_t = shared_elements<Shape, typename traits::value_type>;
+  static constexpr unsigned most_warps = MostWarps;
+  struct of_warp_t {
+    shared_elements<Shape, T> staged[2];
+    stl::conditional_t<traits::has_values, values_t, nothing> values[2];
+  };
 
-  shared_elements<Shape, T> staged[2][Warps];
-  stl::conditional_t<traits::has_values, values_t, nothing> values[2][Warps];
-  unsigned kept[2][Warps];  // how many elements each warp keeps
+  unsigned kept[2][MostWarps];  // how many elements each warp keeps
   unsigned unused;
-  tile_loop_storage<std::uint64_t, Warps> loop;
+  tile_loop_storage<std::uint64_t, MostWarps> loop;
+  of_warp_t part[MostWarps];
 };
 
-template <class Shape, unsigned Warps, class Block, class Task>
+template <class Shape, class Block, class Task, class Storage>
 class select_agent;
 
-template <class Shape, unsigned Warps, class Block, class T, class Mark, class Paired>
-class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
+template <class Shape, class Block, class T, class Mark, class Paired, class Storage>
+class select_agent<Shape, Block, select_task<T, Mark, Paired>, Storage> {
   using task_t = select_task<T, Mark, Paired>;
   using traits = select_traits<T, Mark, Paired>;
   using V = typename traits::value_type;
@@ -117,14 +121,12 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:
-  using storage_t = select_storage<task_t, Shape, Warps>;
-
-  TESSERA_FN select_agent(Block const& block, task_t const& task, storage_t& storage)
+  TESSERA_FN select_agent(Block const& block, task_t const& task, tile_cut cut, Storage& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
-        storage_(storage),
-        tiles_(Shape::tile_count(task.n, Warps)) {}
+        cut_(cut),
+        storage_(storage) {}
 
   TESSERA_FN void store_count_of_none() const {
     if (thread_ == 0 && task_.count != nullptr) *task_.count = 0;
@@ -133,7 +135,7 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
   // The phases of a tile: see tile_loop.hpp.
 
   TESSERA_FN void load(unsigned tile) {
-    if (tile >= tiles_) return;
+    if (tile >= cut_.tiles) return;
     std::int64_t const first = index_of(tile);
     loaded_.load(task_.in, task_.n, first);
     marks_.load(warp_, task_.mark, task_.in, task_.n, first);
@@ -148,9 +150,9 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
     }
     warp_.sync();  // All lanes have waited, and have stored what was staged before.
     warp_ranks<K, row_count> const ranks(warp_, kept);
-    auto& staged = detail::cleared_elements<Shape>(storage_.staged[half][warp_rank()], kept_[half]);
+    auto& staged = detail::cleared_elements<Shape>(storage_.part[warp_rank()].staged[half], kept_[half]);
     [[maybe_unused]] auto& values =
-        detail::cleared_elements<Shape>(storage_.values[half][warp_rank()], kept_values_[half]);
+        detail::cleared_elements<Shape>(storage_.part[warp_rank()].values[half], kept_values_[half]);
     auto const stage_kept = [&] {
       TESSERA_UNROLL
       for (unsigned r = 0; r < row_count; ++r) {
@@ -176,20 +178,18 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
   TESSERA_FN void store(unsigned tile, unsigned half, optional_value<std::uint64_t> const& before_warp) const {
     unsigned const lane = warp_.thread_rank(), kept = storage_.kept[half][warp_rank()];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    auto const& staged = detail::choose_object<Shape::in_shared>(storage_.staged[half][warp_rank()], kept_[half]);
-    staged.template store<Shape::is_streaming>(task_.out + before, 0, kept, lane);
+    auto const& staged = detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].staged[half], kept_[half]);
+    staged.store(task_.out + before, 0, kept, lane);
     if constexpr (traits::has_values)
-      detail::choose_object<Shape::in_shared>(storage_.values[half][warp_rank()], kept_values_[half])
-          .template store<Shape::is_streaming>(task_.paired.out + before, 0, kept, lane);
+      detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].values[half], kept_values_[half])
+          .store(task_.paired.out + before, 0, kept, lane);
     if constexpr (traits::has_others) {
       if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-        staged.template store<Shape::is_streaming>(task_.paired.out + others, kept, elements_of_warp(tile) - kept,
-                                                   lane);
+        staged.store(task_.paired.out + others, kept, elements_of_warp(tile) - kept, lane);
       }
     }
-    constexpr unsigned first_of_last_warp = 32 * (Warps - 1);
-    if (task_.count != nullptr && tile + 1 == tiles_ && thread_ == first_of_last_warp) *task_.count = before + kept;
+    if (has_last_element(tile) && lane == 0 && task_.count != nullptr) *task_.count = before + kept;
   }
 
   TESSERA_FN plus join() const { return {}; }
@@ -207,12 +207,17 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
   /// The index of the first element of the warp's part, how many elements that has, and the index of the lane's first
   /// one.
   TESSERA_FN std::int64_t begin_of_warp(unsigned tile) const {
-    return (static_cast<std::int64_t>(tile) * Warps + warp_rank()) * Shape::warp_elements;
+    return std::int64_t{tile * cut_.warps + warp_rank()} * Shape::warp_elements;
   }
   TESSERA_FN unsigned elements_of_warp(unsigned tile) const {
     std::int64_t const left = task_.n - begin_of_warp(tile);
     constexpr std::int64_t all = Shape::warp_elements;
     return left < 0 ? 0 : static_cast<unsigned>(left < all ? left : all);
+  }
+  /// True if the array's last element is in the warp's part.
+  TESSERA_FN bool has_last_element(unsigned tile) const {
+    std::int64_t const left = task_.n - begin_of_warp(tile);
+    return left > 0 && left <= static_cast<std::int64_t>(Shape::warp_elements);
   }
   TESSERA_FN std::int64_t index_of(unsigned tile) const { return begin_of_warp(tile) + warp_.thread_rank() * K; }
 
@@ -236,16 +241,16 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
   /// kept.
   TESSERA_FN std::int64_t begin_of_others(unsigned half) const {
     if (task_.paired.kept == nullptr) return 0;
-    if (tiles_ > 1) return *task_.paired.kept;
+    if (cut_.tiles > 1) return *task_.paired.kept;
     unsigned const lane = warp_.thread_rank();
-    return tessera::reduce(warp_, lane < Warps ? storage_.kept[half][lane] : 0u, plus{}, tessera::converged);
+    return tessera::reduce(warp_, lane < cut_.warps ? storage_.kept[half][lane] : 0u, plus{}, tessera::converged);
   }
 
   warp_t warp_;
   unsigned thread_;
   task_t const& task_;
-  storage_t& storage_;
-  std::int64_t tiles_;
+  tile_cut cut_;
+  Storage& storage_;
 
   tile_rows<T, K, row_count> loaded_;
   tile_marks<Mark, T, K, row_count> marks_;
@@ -256,19 +261,17 @@ class select_agent<Shape, Warps, Block, select_task<T, Mark, Paired>> {
 
 /// Keeps some elements of an array, and stores how many.
 ///
-/// Called by     all threads of a block of Warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
 ///               is one tile.
 /// Cost          one read of each element, and one write of each that is kept; for each tile a barrier and a look-back.
-template <class Shape, unsigned Warps, class Block, class Task, class Storage>
-TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory, unsigned blocks,
-                                 Storage& storage) {
-  select_agent<Shape, Warps, Block, Task> agent(block, task, storage);
+template <class Shape, class Block, class Task, class Storage>
+TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+                                 unsigned blocks, Storage& storage) {
+  select_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {
-    auto const none = optional_value<std::uint64_t>::some(0);
-    detail::run_tiles(block, memory, {static_cast<unsigned>(Shape::tile_count(task.n, Warps)), Warps}, blocks, none,
-                      storage.loop, agent);
+    detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
   }
 }
 

@@ -13,8 +13,6 @@ struct select_tuning {
   /// whose tiles have fewer warps. A lane has at least one row.
   static constexpr unsigned bytes = 96;
   static constexpr unsigned bytes_of_long = 128;
-  /// The bytes of small tiles.
-  static constexpr unsigned bytes_of_small = 64;
   /// The most bytes of all arrays together that a lane loads into registers.
   static constexpr unsigned bytes_of_all = 128;
   static constexpr unsigned bytes_of_all_long = 192;
