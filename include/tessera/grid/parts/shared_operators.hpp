@@ -8,8 +8,8 @@
 //   minimum   of signed ones                                         01111111
 //
 // Floats have both extremes computed, and one is taken. Doubles, whose extremes take several instructions each, are
-// compared by their bits. Products of 32 bits share a kernel, be they of integers or floats; those of integers of 64 bits
-// do with bit operations. In segments, which take long to compile, sums of doubles do with products.
+// compared by their bits. Products of 32 bits share a kernel, be they of integers or floats; those of integers of 64
+// bits do with bit operations. In segments, which take long to compile, sums of doubles do with products.
 //
 // 16-bit floats share kernels on rows, where both formats are floats (rows/row_element.hpp). An array of them has so
 // many elements that arithmetic is what scans and segments wait for: only their extremes share a kernel in segments.

@@ -26,8 +26,8 @@ class tile_parts {
   /// Called by one thread, a barrier before the first warp adds its part.
   TESSERA_FN void clear() { added_ = 0; }
 
-  /// Adds the part of one of so many warps. Called by the whole warp. Returns how many they are in the first lane of the
-  /// last warp to do so, else 0.
+  /// Adds the part of one of so many warps. Called by the whole warp. Returns how many they are in the first lane of
+  /// the last warp to do so, else 0.
   template <class Warp>
   TESSERA_FN unsigned add(Warp const& warp, unsigned warp_rank, unsigned warps, S const& x) {
     if (warp.thread_rank() != 0) return 0;

@@ -145,8 +145,8 @@ inline void plan_samples(select_plan& plan, std::int64_t n, std::int64_t shared_
 /// block's storage has room for `room`.
 inline void plan_buckets(select_plan& plan, std::int64_t n, std::int64_t step, std::int64_t room) {
   double const size = static_cast<double>(n), share = (static_cast<double>(plan.target) + 0.5) / size;
-  unsigned const samples = 1u << plan.samples_log2,
-                 most_groups = plan.groups(), groups = samples < most_groups ? samples : most_groups;
+  unsigned const samples = 1u << plan.samples_log2, most_groups = plan.groups(),
+                 groups = samples < most_groups ? samples : most_groups;
   double const m = samples / groups;
   if (plan.wanted != wanted_ranks::first) plan.sample_rank = static_cast<unsigned>(share * m);
   auto const probability = [&](double of) { return detail::sample_probability(of < 1 ? of : 1, m, plan.sample_rank); };
