@@ -67,7 +67,7 @@ void expect_softmax(int columns, std::int64_t stride, unsigned offset) {
       ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6)
           << columns << " columns, row " << r;
     if (stride > columns) {
-      ASSERT_EQ(out.at(r, columns), 99.0f) << "behind the row";
+      ASSERT_EQ(out.at(r, columns), 99.0f) << "after the row";
     }
   }
 }
@@ -96,7 +96,7 @@ void expect_same_by_block(int columns, std::int64_t stride, unsigned offset, Map
     for (int c = 0; c < columns; ++c)
       ASSERT_EQ(out.at(r, c), by_block.at(r, c)) << columns << " columns, row " << r << ", column " << c;
     if (stride > columns) {
-      ASSERT_EQ(by_block.at(r, columns), 99.0f) << "behind the row";
+      ASSERT_EQ(by_block.at(r, columns), 99.0f) << "after the row";
     }
   }
 }
