@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -67,7 +68,7 @@ void expect_softmax(int columns, std::int64_t stride, unsigned offset) {
       ASSERT_NEAR(out.at(r, c), std::exp(static_cast<double>(in.at(r, c))) / sum, 1e-6)
           << columns << " columns, row " << r;
     if (stride > columns) {
-      ASSERT_EQ(out.at(r, columns), 99.0f) << "behind the row";
+      ASSERT_EQ(out.at(r, columns), 99.0f) << "after the row";
     }
   }
 }
@@ -96,7 +97,7 @@ void expect_same_by_block(int columns, std::int64_t stride, unsigned offset, Map
     for (int c = 0; c < columns; ++c)
       ASSERT_EQ(out.at(r, c), by_block.at(r, c)) << columns << " columns, row " << r << ", column " << c;
     if (stride > columns) {
-      ASSERT_EQ(by_block.at(r, columns), 99.0f) << "behind the row";
+      ASSERT_EQ(by_block.at(r, columns), 99.0f) << "after the row";
     }
   }
 }
@@ -108,6 +109,27 @@ TEST(GridRowsOnHost, BlocksOfSeveralSizes) {
   expect_same_by_block<row_shape<true, 128, 2, 1, 128>>(516, 520, 0, norm);
   expect_same_by_block<row_shape<false, 256, 4, 1, 256>>(2003, 2005, 1, softmax);
   expect_same_by_block<row_shape<false, 1024, 1, 1, 1024>>(4003, 4005, 3, norm);
+}
+
+/// Any number of a warp's lanes do.
+template <class Shape, class Map>
+void expect_same_by_lanes(int columns, std::int64_t stride, unsigned offset, Map const& map) {
+  rows in(37, columns, stride, offset), out(37, columns, stride, offset), by_lanes(37, columns, stride, offset);
+  launch<Shape>(37, [&](host::block block) { map_rows<Shape>(block, in.task(out), map); });
+  launch<Shape>(37, [&](host::block block) {
+    using shape = block_shape<Shape::aligned, Shape::vectors_per_lane, Shape::block_threads>;
+    map_rows_by_lanes<shape>(block, in.task(by_lanes), map, Shape::threads_per_row);
+  });
+  EXPECT_TRUE(std::equal(out.first, out.first + 37 * stride, by_lanes.first)) << Shape::threads_per_row;
+}
+
+TEST(GridRowsOnHost, LanesOfAnyNumber) {
+  softmax_map<float> const softmax{};
+  norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
+  expect_same_by_lanes<row_shape<true, 4, 2, 1, 128>>(32, 36, 0, softmax);
+  expect_same_by_lanes<row_shape<true, 8, 2, 1, 64>>(64, 64, 0, norm);
+  expect_same_by_lanes<row_shape<false, 16, 2, 1, 128>>(113, 117, 3, softmax);
+  expect_same_by_lanes<row_shape<true, 32, 2, 1, 128>>(256, 260, 0, norm);
 }
 
 TEST(GridRowsOnHost, SoftmaxInTwoReads) {

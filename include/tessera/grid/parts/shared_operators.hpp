@@ -103,9 +103,9 @@ struct either_product {
   bool are_floats;
 
   TESSERA_FN std::uint32_t operator()(std::uint32_t const& a, std::uint32_t const& b) const {
-    using tessera::detail::from_bits;
-    float const of_floats = tessera::detail::rounded_multiply(from_bits<float>(a), from_bits<float>(b));
-    return are_floats ? from_bits<std::uint32_t>(of_floats) : a * b;
+    float const of_floats =
+        tessera::detail::rounded_multiply(tessera::detail::from_bits<float>(a), tessera::detail::from_bits<float>(b));
+    return are_floats ? tessera::detail::from_bits<std::uint32_t>(of_floats) : a * b;
   }
 };
 

@@ -151,15 +151,15 @@ TESSERA_FN void fold_long_rows(Block const& block, row_task<T> const& task, Fold
   std::int64_t const row =
       sharing.by_warps ? std::int64_t{which} * (threads / 32) + rank / 32 : std::int64_t{which / splits};
   if (row >= task.row_count) return;
-  unsigned const threads_of_row = sharing.by_warps ? 32 : threads;
-  value partial = detail::fold_steps<typename Shape::template fragment<T>>(threads_of_row, rank % threads_of_row, task,
-                                                                           row, part, splits, fold);
+  unsigned const threads_of_row = sharing.by_warps ? 32 : threads, rank_in_row = rank & (threads_of_row - 1);
+  value partial = detail::fold_steps<typename Shape::template fragment<T>>(threads_of_row, rank_in_row, task, row, part,
+                                                                           splits, fold);
   TESSERA_LOOP  // One `reduce` serves a warp, a block, and the last block.
       for (bool of_all_blocks = splits == 1;; of_all_blocks = true) {
     value all = detail::reduce_warp(warp, partial, fold.combining());
     if (!sharing.by_warps) all = row_block<Block, Storage>(block, storage).combine_warps(all, fold.combining(), 0);
     if (of_all_blocks) {
-      if (rank % threads_of_row == 0) store(row, detail::result_of_row(task, fold, all));
+      if (rank_in_row == 0) store(row, detail::result_of_row(task, fold, all));
       return;
     }
     bool last = false;

@@ -1,6 +1,7 @@
 // The kernels of map_rows.hpp, and which of them maps which rows.
 //
 //   map_kernel            one read: each tile, a part of a warp, holds its rows
+//   map_lanes_kernel      one read: some lanes of a warp hold a row; any number of them are of one kernel
 //   map_block_kernel      one read: each block holds a row; blocks of several sizes are of one kernel
 //   map_cluster_kernel    one read: each cluster of blocks holds a row (map_cluster.cuh)
 //   map_measure_kernel    two reads: the statistics of the rows' parts, then
@@ -26,6 +27,11 @@ template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads) map_kernel(row_task<T> task, Map map) {
   wait_for_stream();
   detail::map_rows<Shape>(cooperative_groups::this_thread_block(), task, map);
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::most_threads) map_lanes_kernel(row_task<T> task, Map map, unsigned lanes) {
+  wait_for_stream();
+  detail::map_rows_by_lanes<Shape>(cooperative_groups::this_thread_block(), task, map, lanes);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::most_threads) map_block_kernel(row_task<T> task, Map map) {
@@ -75,6 +81,10 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
     if constexpr (Shape::threads_per_row > 32) {
       using block = block_shape<Shape::aligned, Shape::vectors_per_lane, detail::most_threads_like<Shape>(Shapes{})>;
       error = detail::launch<map_block_kernel<block, T, Map>>(how, stream, task, map);
+    } else if constexpr (Shape::vectors_per_lane == 2 && Shape::rows_per_tile == 1) {
+      using lanes = block_shape<Shape::aligned, 2, 128>;
+      static_assert(Shape::block_threads <= 128, "The kernel's bound");
+      error = detail::launch<map_lanes_kernel<lanes, T, Map>>(how, stream, task, map, Shape::threads_per_row);
     } else {
       error = detail::launch<map_kernel<Shape, T, Map>>(how, stream, task, map);
     }

@@ -17,6 +17,7 @@
 //   map(fragment, v, finished, column_count)  vector v of the result
 #pragma once
 
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 #include <tessera/operators.hpp>
@@ -59,6 +60,24 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
   TESSERA_UNROLL
   for (unsigned r = 0; r < Shape::rows_per_tile; ++r)
     detail::map_row(tile, fragment[r], task, first + r * Shape::apart, map);
+}
+
+/// Maps a row in every `lanes` lanes, a power of two.
+///
+/// Called by  all threads of the blocks of a grid that has as many for each row.
+/// Cost       one read and one write of each element; two exchanges of a warp for each doubling of the lanes.
+template <class Shape, class T, class Map, class Block>
+TESSERA_FN void map_rows_by_lanes(Block const& block, row_task<T> const& task, Map const& map, unsigned lanes) {
+  unsigned const shift = tessera::detail::lowest_bit(lanes),
+                 rows_of_block = static_cast<unsigned>(block.size()) >> shift;
+  std::int64_t const row = std::int64_t{block.group_index().x} * rows_of_block + (block.thread_rank() >> shift);
+  bool const exists = row < task.row_count;
+  row_lanes<Block> const tile(block, lanes);
+  typename Shape::template fragment<T> fragment;
+  fragment.threads = lanes;
+  fragment.load(task.in + (exists ? row : 0) * task.in_stride, tile.thread_rank(), 0,
+                exists ? task.template limit<Shape::aligned>(row) : 0, task.format);
+  detail::map_row(tile, fragment, task, row, map);
 }
 
 /// Maps one row in each block. `storage` is shared by the block.

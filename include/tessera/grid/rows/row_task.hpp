@@ -89,7 +89,8 @@ struct long_row_shape {
   using fragment = row_fragment<T, false, 0, VectorsPerLane>;
 };
 
-/// The shape of a kernel whose blocks each hold one row, by any number of threads up to MostThreads.
+/// The shape of a kernel whose threads hold a row by a number of them that is known when it runs: some lanes of a warp,
+/// or a block of up to MostThreads.
 template <bool Aligned, unsigned VectorsPerLane, unsigned MostThreads>
 struct block_shape {
   static constexpr bool aligned = Aligned;
