@@ -77,11 +77,11 @@ TESSERA_FN constexpr unsigned bytes_of_block(unsigned warps) {
   return static_cast<unsigned>(sizeof(Storage) - (Storage::most_warps - warps) * sizeof(typename Storage::of_warp_t));
 }
 
-/// The number of warps of a kind's tiles by the kernel for large ones, whose blocks have a Storage. 0 if there is no
-/// room for one warp.
+/// The number of warps of small tiles of a kind, by the kernel for large ones, whose blocks have a Storage. 0 if there is
+/// no room for one warp.
 template <class Shape, class Storage>
-TESSERA_FN constexpr unsigned warps_of_kind(tile_kind kind) {
-  unsigned warps = kind == tile_kind::large ? Shape::warps : Shape::small_warps;
+TESSERA_FN constexpr unsigned warps_of_small_tiles(tile_kind kind) {
+  unsigned warps = Shape::in_shared ? Shape::small_warps : 0;
   while (warps > 0 && detail::bytes_of_block<Storage>(warps) > tile_tuning::limit(kind)) --warps;
   return warps;
 }
