@@ -80,7 +80,8 @@ class sizes_of_kind {
   /// The block that run_in_tiles() launches, of launch_tiles.cuh.
   template <template <class> class Storage, class Large, class Shape>
   void add_tiles(char const* call, std::size_t key, std::size_t value) {
-    unsigned const warps = Large::in_shared ? detail::warps_of_kind<Large, Storage<Large>>(Kind) : 0;
+    constexpr bool is_large = Kind == tile_kind::large;
+    unsigned const warps = is_large ? Large::warps : detail::warps_of_small_tiles<Large, Storage<Large>>(Kind);
     add(call, key, value, warps > 0 ? detail::bytes_of_block<Storage<Large>>(warps) : sizeof(Storage<Shape>));
   }
 
@@ -189,6 +190,24 @@ TEST(GridSharedMemory, EveryGpuHasRoomForSmallTiles) {
 /// Launchers ask whether the device has room for these.
 TEST(GridSharedMemory, TheGpusWithMostHaveRoomForLargeTiles) {
   expect_room(sizes_of_kind<tile_kind::large>().all(), 227 * 1024, 900);
+}
+
+/// Small tiles have up to 32 KiB of elements, and fewer where shared memory has no room for two halves.
+TEST(GridSharedMemory, WarpsOfSmallTiles) {
+  using floats = detail::scan_shape<float, float, tile_kind::large>;
+  using doubles = detail::scan_shape<double, double, tile_kind::large>;
+  constexpr auto warps_of = [](auto shape, auto r, tile_kind kind) {
+    using shape_t = decltype(shape);
+    return detail::warps_of_small_tiles<shape_t, detail::scan_storage<decltype(r), shape_t>>(kind);
+  };
+  EXPECT_EQ(warps_of(floats{}, 0.0f, tile_kind::small_tile), 9u);
+  EXPECT_EQ(warps_of(floats{}, 0.0f, tile_kind::least), 9u);
+  EXPECT_EQ(warps_of(doubles{}, 0.0, tile_kind::small_tile), 15u);
+  EXPECT_EQ(warps_of(doubles{}, 0.0, tile_kind::least), 15u);
+  using row = element<256>;
+  using rows = detail::scan_shape<row, row, tile_kind::large>;
+  EXPECT_EQ(warps_of(rows{}, row{}, tile_kind::small_tile), 5u);
+  EXPECT_EQ(warps_of(rows{}, row{}, tile_kind::least), 3u);
 }
 
 /// The most bytes of results for which shared memory has room, as the table in tile_tuning.hpp says.

@@ -34,13 +34,14 @@ cudaError_t launch_with_words(launch_shape const& shape, std::uint64_t words, Ta
 }
 
 /// Launches a kernel of tile_loop.hpp for so many tiles of so many warps, which publish values of type S. A single tile
-/// needs no memory. As many blocks fit onto a multiprocessor as have no more warps together than one of most_warps.
+/// needs no memory. As many blocks fit onto a multiprocessor as have no more warps together than those that the kernel
+/// is compiled for.
 template <auto* Kernel, class S, class Shape, class Storage, class Task>
 cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& task, execution on) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  if (tiles > INT32_MAX / static_cast<int>(warps)) return cudaErrorInvalidValue;  // Warps are numbered by 32 bits.
+  if (tiles > INT32_MAX || tiles * warps > UINT32_MAX) return cudaErrorInvalidValue;  // Kernels number parts so.
   std::int64_t const resident =
       multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor * (Storage::most_warps + 1) / (warps + 1)};
   launch_shape const shape{tiles < resident ? tiles : resident, (warps + 1) * 32,
@@ -65,7 +66,7 @@ cudaError_t launch_tile_each(std::int64_t tiles, Task const& task, execution on)
 template <template <class> class Storage, class Large, class Small, class Run>
 cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
   using large_storage = Storage<Large>;
-  constexpr unsigned small_warps = Large::in_shared ? detail::warps_of_kind<Large, large_storage>(kind_of_small) : 0;
+  constexpr unsigned small_warps = detail::warps_of_small_tiles<Large, large_storage>(kind_of_small);
   auto const run_small = [&] {
     if constexpr (small_warps > 0) {
       return run(Large{}, small_warps);

@@ -19,9 +19,9 @@ namespace grid::detail {
 ///
 /// Small tiles have fewer warps than large ones, and are otherwise the same: one kernel serves both, whose blocks say
 /// how many warps they have. Launchers ask the device whether it has room for large tiles, since code for sm_90 may run
-/// where blocks have 99 KiB (sm_120). A kernel of its own has small tiles of elements so long that not even one warp of
-/// the kernel for large ones has room. Where not even one warp's elements have room, each lane keeps its own
-/// (kept_by_lanes.hpp):
+/// where blocks have 99 KiB (sm_120). Small tiles have a kernel of their own where elements are so long that not even
+/// one warp of the kernel for large ones has room, and in scans of segments (segmented_scan_tuning.hpp). Where not even
+/// one warp's elements have room, each lane keeps its own (kept_by_lanes.hpp):
 ///
 ///   bytes of an element that lanes keep    large    small    least
 ///   scans                                  3160     1408     924      results, from so many on
@@ -38,10 +38,11 @@ struct tile_tuning {
   TESSERA_FN static constexpr unsigned most_warps(unsigned element_bytes) {
     return element_bytes > 16 ? 7 : element_bytes > 8 ? 15 : element_bytes < 4 ? 23 : 31;
   }
-  /// The most warps of a small tile that is its block's only one, but for the one that a loop has more.
+  /// The most warps, but for one, of a tile that is its block's only one: there the warp that would look back scans.
   TESSERA_FN static constexpr unsigned most_warps_each(unsigned element_bytes) { return element_bytes > 16 ? 7 : 15; }
-  /// The most warps of a small tile, where a large one has so many, and a lane has so many bytes of a tile: with the
-  /// warp more as many as have 32 KiB of elements. Those that fill a lane's registers alone have no fewer.
+  /// The most warps of a small tile, if a large one has so many, and a lane has so many bytes of a tile: a block's
+  /// warps, with the one that looks back, would have 32 KiB of elements. Of long elements, of which a lane has one,
+  /// small tiles have as many warps as large ones.
   TESSERA_FN static constexpr unsigned small_warps(unsigned large_warps, unsigned element_bytes, unsigned lane_bytes) {
     unsigned const most = 1024 / (lane_bytes > 64 ? lane_bytes : 64) - 1;
     return element_bytes > 16 || most > large_warps ? large_warps : most;
@@ -77,11 +78,11 @@ TESSERA_FN constexpr unsigned bytes_of_block(unsigned warps) {
   return static_cast<unsigned>(sizeof(Storage) - (Storage::most_warps - warps) * sizeof(typename Storage::of_warp_t));
 }
 
-/// The number of warps of a kind's tiles by the kernel for large ones, whose blocks have a Storage. 0 if there is no
-/// room for one warp.
+/// The number of warps of small tiles of a kind, by the kernel for large ones, whose blocks have a Storage. 0 if there
+/// is no room for one warp.
 template <class Shape, class Storage>
-TESSERA_FN constexpr unsigned warps_of_kind(tile_kind kind) {
-  unsigned warps = kind == tile_kind::large ? Shape::warps : Shape::small_warps;
+TESSERA_FN constexpr unsigned warps_of_small_tiles(tile_kind kind) {
+  unsigned warps = Shape::in_shared ? Shape::small_warps : 0;
   while (warps > 0 && detail::bytes_of_block<Storage>(warps) > tile_tuning::limit(kind)) --warps;
   return warps;
 }

@@ -21,8 +21,8 @@ struct segmented_scan_tuning {
   /// The bytes of elements and keys of up to 16 bytes, whose tiles have fewer warps.
   static constexpr unsigned bytes_of_16 = 128;
 
-  /// Small tiles of segments, which have a kernel of their own: in large ones a lane has so many elements that few warps
-  /// of a short array would be busy, and one kernel for both would spill.
+  /// Small tiles of segments, which have a kernel of their own: in large ones a lane has so many elements that few
+  /// warps of a short array would be busy, and one kernel for both would spill.
   static constexpr unsigned bytes_of_small = 32;
   static constexpr unsigned warps_of_small = 15;
 

@@ -26,8 +26,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Streaming stores leave
-/// the cache to what is loaded. Called by a whole warp.
+/// Stores get(0) … get(count − 1) as out[0] …, 32 side by side, of which the first begins a line. Streaming stores
+/// leave the cache to what is loaded. Called by a whole warp.
 template <class Unit, class Get>
 TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get) {
   constexpr unsigned line = sizeof(Unit) < 4 ? 32 : 128 / sizeof(Unit);
@@ -107,8 +107,9 @@ struct longest_type {
 template <class T, class U, class... More>
 struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
 
-/// How arrays are cut into tiles, which blocks of a kind have room for: those that are loaded, and those that are staged
-/// in shared memory, where a warp needs so many bytes besides. A kernel that combines elements needs registers for that.
+/// How arrays are cut into tiles, which blocks of a kind have room for: those that are loaded, and those that are
+/// staged in shared memory, where a warp needs so many bytes besides. A kernel that combines elements needs registers
+/// for that.
 template <tile_kind Kind, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>
 struct tile_shape;
 

@@ -188,8 +188,8 @@ class runs_agent<Shape, Block, runs_task<T, Equal, Sums>, Storage> {
 
 /// Stores the keys of an array's runs, what belongs to them, and how many they are.
 ///
-/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
-///               is one tile.
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
+///               there is one tile.
 /// Cost          one read of each key and value, and one write of each run; for each tile a barrier and a look-back.
 template <class Shape, class Block, class Task, class Storage>
 TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,

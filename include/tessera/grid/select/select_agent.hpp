@@ -261,8 +261,8 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired>, Storage> {
 
 /// Keeps some elements of an array, and stores how many.
 ///
-/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if there
-///               is one tile.
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
+///               there is one tile.
 /// Cost          one read of each element, and one write of each that is kept; for each tile a barrier and a look-back.
 template <class Shape, class Block, class Task, class Storage>
 TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
