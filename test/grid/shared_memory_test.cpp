@@ -52,13 +52,6 @@ struct take_first {
   }
 };
 
-/// A block's storage of a task, or of results of a type, with each shape.
-template <template <class, class, unsigned> class Storage, class Task>
-struct storage_of {
-  template <class Shape>
-  using with = Storage<Task, Shape, Shape::warps>;
-};
-
 struct shape_size {
   char const* call;
   unsigned key, value;  // bytes
@@ -117,7 +110,7 @@ class sizes_of_kind {
   template <class T, class R>
   void add_scan() {
     using each = detail::scan_shape<T, R, tile_kind::each>;
-    add_tiles<storage_of<detail::scan_storage, R>::template with, detail::scan_shape<T, R, tile_kind::large>,
+    add_tiles<detail::storage_of<detail::scan_storage, R>::template with, detail::scan_shape<T, R, tile_kind::large>,
               detail::scan_shape<T, R, Kind>>("scan", sizeof(T), sizeof(R));
     add("scan of a short array", sizeof(T), sizeof(R), sizeof(detail::scan_storage<R, each>));
   }
@@ -125,7 +118,7 @@ class sizes_of_kind {
   void add_segmented_scan(char const* call, unsigned key) {
     using T = element<Bytes>;
     using task = detail::segmented_scan_task<T, T, take_first, take_first, Source, bool>;
-    add_tiles<storage_of<detail::segmented_scan_storage, task>::template with,
+    add_tiles<detail::storage_of<detail::segmented_scan_storage, task>::template with,
               detail::segmented_scan_shape<T, T, Source, tile_kind::large>,
               detail::segmented_scan_shape<T, T, Source, Kind>>(call, key, Bytes);
   }
@@ -149,13 +142,13 @@ class sizes_of_kind {
   template <class T, class Mark, class Paired>
   void add_selection(char const* call, unsigned value) {
     using traits = detail::select_traits<T, Mark, Paired>;
-    add_tiles<storage_of<detail::select_storage, detail::select_task<T, Mark, Paired>>::template with,
+    add_tiles<detail::storage_of<detail::select_storage, detail::select_task<T, Mark, Paired>>::template with,
               typename traits::template shape<tile_kind::large>, typename traits::template shape<Kind>>(call, sizeof(T),
                                                                                                         value);
   }
   template <class T, class Sums>
   void add_runs(char const* call, unsigned value) {
-    add_tiles<storage_of<detail::runs_storage, detail::runs_task<T, tessera::equal_to, Sums>>::template with,
+    add_tiles<detail::storage_of<detail::runs_storage, detail::runs_task<T, tessera::equal_to, Sums>>::template with,
               detail::runs_shape<T, Sums, tile_kind::large>, detail::runs_shape<T, Sums, Kind>>(call, sizeof(T), value);
   }
 

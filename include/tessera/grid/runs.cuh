@@ -32,12 +32,6 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
                                 *reinterpret_cast<runs_storage<Task, Shape>*>(shared));
 }
 
-template <class Task>
-struct runs_storages {
-  template <class Shape>
-  using of = runs_storage<Task, Shape>;
-};
-
 template <class T, class Equal, class Sums>
 cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
   using task_t = runs_task<T, Equal, Sums>;
@@ -46,7 +40,7 @@ cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexce
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   bool const is_short = task.n * large::element_bytes <= tile_tuning::short_array;
-  return detail::run_in_tiles<runs_storages<task_t>::template of, large, small_tile>(
+  return detail::run_in_tiles<storage_of<runs_storage, task_t>::template with, large, small_tile>(
       is_short, [&](auto shape, unsigned warps) {
         using shape_t = decltype(shape);
         return detail::launch_tile_loop<runs_kernel<shape_t, task_t>, run_prefix<typename Sums::total>, shape_t,

@@ -38,12 +38,6 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
                                   *reinterpret_cast<select_storage<Task, Shape>*>(shared));
 }
 
-template <class Task>
-struct select_storages {
-  template <class Shape>
-  using of = select_storage<Task, Shape>;
-};
-
 /// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
 template <class T, class Mark, class Paired, class Run>
 cudaError_t run_in_select_tiles(select_task<T, Mark, Paired> const& task, Run run) noexcept {
@@ -51,8 +45,8 @@ cudaError_t run_in_select_tiles(select_task<T, Mark, Paired> const& task, Run ru
   using large = typename traits::template shape<tile_kind::large>;
   using small_tile = typename traits::template shape<kind_of_small>;
   bool const is_short = task.n * large::element_bytes <= tile_tuning::short_array;
-  return detail::run_in_tiles<select_storages<select_task<T, Mark, Paired>>::template of, large, small_tile>(is_short,
-                                                                                                             run);
+  return detail::run_in_tiles<storage_of<select_storage, select_task<T, Mark, Paired>>::template with, large,
+                              small_tile>(is_short, run);
 }
 
 /// Launches the kernel. The arguments are right.

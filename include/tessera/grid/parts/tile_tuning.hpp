@@ -78,6 +78,13 @@ TESSERA_FN constexpr unsigned bytes_of_block(unsigned warps) {
   return static_cast<unsigned>(sizeof(Storage) - (Storage::most_warps - warps) * sizeof(typename Storage::of_warp_t));
 }
 
+/// Blocks' shared memory for a task, or for results of a type, as a template of the shape alone.
+template <template <class, class, unsigned> class Storage, class Task>
+struct storage_of {
+  template <class Shape>
+  using with = Storage<Task, Shape, Shape::warps>;
+};
+
 /// The number of warps of small tiles of a kind, by the kernel for large ones, whose blocks have a Storage. 0 if there
 /// is no room for one warp.
 template <class Shape, class Storage>

@@ -21,12 +21,6 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
                                           *reinterpret_cast<segmented_scan_storage<Task, Shape>*>(shared));
 }
 
-template <class Task>
-struct segmented_scan_storages {
-  template <class Shape>
-  using of = segmented_scan_storage<Task, Shape>;
-};
-
 /// True if n results may be stored at `out` while n elements are read at `in`.
 template <class T>
 bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
@@ -64,7 +58,7 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
     using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
-    return detail::run_in_tiles<segmented_scan_storages<large_task>::template of, large, small_tile>(
+    return detail::run_in_tiles<storage_of<segmented_scan_storage, large_task>::template with, large, small_tile>(
         n * large::element_bytes <= tile_tuning::short_array, [&](auto shape, unsigned warps) {
           if constexpr (stl::is_same_v<decltype(shape), large>) {
             return in_tiles(shape, warps, exclusive, heads);
