@@ -50,7 +50,10 @@ cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, e
 template <class T>
 cudaError_t moments_instantiation(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                                   execution on) noexcept {
-  return reduce_array<tessera::moments<double>>(in, n, out, moments_agent{}, welford{}, how, on);
+  using element = typename shared_kernel<T, welford>::type;
+  return reduce_array<tessera::moments<double>>(reinterpret_cast<element const*>(in), n, out,
+                                                moments_agent{tessera::detail::is_signed_integer<T>}, welford{}, how,
+                                                on);
 }
 
 }  // namespace grid::detail

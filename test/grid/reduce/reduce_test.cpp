@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "samples.hpp"
@@ -270,6 +271,26 @@ TEST(GridReduceOnHost, Moments) {
     EXPECT_NEAR(m.mean, 499.5, 1e-10);
     EXPECT_NEAR(m.variance(), (1000.0 * 1000 - 1) / 12, 1e-6);
   }
+}
+
+/// Signed integers as the bits of unsigned ones.
+template <class T>
+void check_moments_of_bits() {
+  using bits = std::make_unsigned_t<T>;
+  std::vector<T> x(3000);
+  std::vector<bits> same(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<T>(static_cast<T>(i * 7919 % 1000) - 500);
+    same[i] = static_cast<bits>(x[i]);
+  }
+  auto const expected = run<tessera::moments<double>>(x, 3, detail::moments_agent{}, tessera::welford{}, 1);
+  auto const got = run<tessera::moments<double>>(same, 3, detail::moments_agent{true}, tessera::welford{}, 1);
+  EXPECT_NEAR(got.mean, -0.5, 1e-10);
+  EXPECT_EQ(std::memcmp(&got, &expected, sizeof got), 0);
+}
+TEST(GridReduceOnHost, MomentsOfSignedIntegers) {
+  check_moments_of_bits<std::int32_t>();
+  check_moments_of_bits<std::int64_t>();
 }
 
 /// The second of two: an operator that doesn't commute, whose identity is no value of the arrays here.

@@ -23,6 +23,8 @@ struct moments_agent {
   template <class T>
   static constexpr unsigned bytes = reduce_tuning::bytes / 2;
 
+  bool are_signed = false;  // whether unsigned elements are the bits of signed ones: both share a kernel
+
   template <class Out>
   TESSERA_FN Out result(tessera::moments<double> const& all) const {
     return all;
@@ -53,9 +55,11 @@ struct moments_agent {
 
  private:
   template <class T>
-  TESSERA_FN static double in_double(T x) {
+  TESSERA_FN double in_double(T x) const {
     if constexpr (is_half<T>) {
       return tessera::detail::convert<double>(x);
+    } else if constexpr (tessera::detail::is_integer<T> && !tessera::detail::is_signed_integer<T>) {
+      return are_signed ? static_cast<double>(static_cast<stl::make_signed_t<T>>(x)) : static_cast<double>(x);
     } else {
       return static_cast<double>(x);
     }
