@@ -43,7 +43,7 @@ def is_compared(c):
         return False  # fewer values may take part than are asked for
     if c.collective in ('sort', 'sort_by_key') and c.kind == 'part' and c.size > 32 and c.items:
         return False  # equal values in any order: which network sorts them depends on the memory, of which host tiles have a block tile's
-    if c.kind == 'coalesced' and (c.entry.memory_bytes or c.collective in ('shuffle', 'broadcast')):
+    if c.kind == 'coalesced' and (c.entry.memory_bytes or c.collective in ('shuffle', 'broadcast', 'scatter')):
         return False  # two groups of a warp would share the memory, and may not have the source
     return c.memory != 'fresh' and c.kind != 'nested'
 

@@ -74,22 +74,22 @@ class bucket_agent {
     list_.begin();
     bool const has_own = plan_.sample_sets == 0;
     if (has_own) take_own_samples();  // while the ticket comes
-    unsigned filtered = 0, before = 0;
+    if (rank_ == 0) storage_.filtered = 0;
     while (next_ticket()) {
       unsigned const ticket = storage_.ticket;
-      if (most_tickets-- == 0) return stop(filtered, before);
+      if (blocks_take_turns && most_tickets-- == 0) return stop();
       if (ticket < plan_.sample_sets) {
         share_sample(ticket);
       } else {
-        if (filtered == 0 && !has_own) take_shared_samples();
-        before += filter(ticket - plan_.sample_sets);
-        ++filtered;
+        if (storage_.filtered == 0 && !has_own) take_shared_samples();
+        add_before(filter(ticket - plan_.sample_sets));
+        if (rank_ == 0) ++storage_.filtered;
       }
     }
     list_.flush();
-    add_before(before);
     block_.sync();
-    if (rank_ == 0) storage_.answer = detail::wait_for_items(&state_->filtered, filtered, plan_.share.blocks) ? 1 : 0;
+    if (rank_ == 0)
+      storage_.answer = detail::wait_for_items(&state_->filtered, storage_.filtered, plan_.share.blocks) ? 1 : 0;
     block_.sync();
     return finish(storage_.answer != 0);
   }
@@ -114,12 +114,11 @@ class bucket_agent {
     return storage_.ticket < plan_.sample_sets + plan_.share.blocks;
   }
   /// A test on host tiles lets other blocks go on.
-  TESSERA_FN bool stop(unsigned filtered, unsigned before) {
+  TESSERA_FN bool stop() {
     list_.flush();
-    add_before(before);
     block_.sync();
     if (rank_ == 0) {
-      state_->filtered += filtered;
+      state_->filtered += storage_.filtered;
       state_->drawn = storage_.ticket;
     }
     return true;
@@ -209,9 +208,10 @@ class bucket_agent {
 
   /// Returns how many of this lane's elements are before the lower bound.
   TESSERA_FN unsigned filter(unsigned piece) {
-    entry_window<Entry> const window{lower_of(0), upper_of(plan_.buckets - 1)};
+    if (rank_ == 0) storage_.window = {lower_of(0), upper_of(plan_.buckets - 1)};
+    block_.sync();
     return array_.filter(
-        piece, window, [&](Entry const& e) { list_.append(e); },
+        piece, storage_.window, [&](Entry const& e) { list_.append(e); },
         [&] {
           draw_ahead();
           if (--steps_left_ != 0) return;
@@ -219,7 +219,7 @@ class bucket_agent {
           list_.make_room();
         });
   }
-  /// Adds up how many elements the lanes have seen before the lower bound.
+  /// Adds up how many elements of a piece the lanes have seen before the lower bound.
   TESSERA_FN void add_before(unsigned own) const {
     if (plan_.lower == 0) return;
     std::uint64_t const all = tessera::reduce(tessera::this_block_tile<threads>(block_), std::uint64_t{own});

@@ -54,7 +54,7 @@ TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, 
   if (thread < sample_groups::most) storage.sorted[thread] = Entry::greatest();
   block.sync();
   unsigned before = 0;
-  TESSERA_UNROLL
+  TESSERA_LOOP
   for (unsigned i = 0; i < Groups / lanes; ++i) before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
   before = tessera::reduce(group, before, plus{}, tessera::converged);
   if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;

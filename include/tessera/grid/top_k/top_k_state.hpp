@@ -86,12 +86,14 @@ template <class Shape, class Entry>
 struct top_k_storage {
   alignas(16) unsigned char bytes[Shape::storage_bytes];
   least_samples<Entry> samples;
+  entry_window<Entry> window;  // of the elements that are kept: here, where it takes no registers
   // A list's entries that wait:
   std::uint64_t begins[most_buckets];
   unsigned counts[most_buckets];
   unsigned staged;  // so many wait, and more than fit
   unsigned full;    // a bit for each bucket that is known to have lost entries
   unsigned ticket, answer;
+  unsigned filtered;  // pieces, by this block
   found_digit found;
   Entry chosen;
   digit_phase<Entry> phase;
