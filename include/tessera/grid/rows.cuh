@@ -33,14 +33,18 @@ __global__ void __launch_bounds__(Shape::block_threads) fold_kernel(row_task<T> 
   detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::threads)
-    fold_long_kernel(row_task<T> task, aligned<Fold> fold, Store store, row_sharing<typename Fold::value> sharing) {
+__global__ void __launch_bounds__(Shape::block_threads)
+    fold_medium_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
   wait_for_stream();
-  using storage_t = row_block_storage<typename Fold::value, 1, Shape::threads / 32>;
-  // Bytes, since a value need not have a default constructor.
-  __shared__ alignas(storage_t) unsigned char storage[sizeof(storage_t)];
-  detail::fold_long_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, sharing,
-                                *reinterpret_cast<storage_t*>(storage), store);
+  detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
+}
+template <class Shape, class T, class Fold, class Store>
+__global__ void __launch_bounds__(Shape::block_threads)
+    fold_large_kernel(row_task<T> task, aligned<Fold> fold, Store store, unsigned splits,
+                      typename Fold::value* partials, unsigned* counters) {
+  wait_for_stream();
+  detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, splits, partials, counters,
+                                 store);
 }
 template <class T, class Op, class F, class Store>
 __global__ void __launch_bounds__(256)
@@ -93,17 +97,16 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   using shape = fold_tuning::large;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
-    row_sharing<value> const sharing{false, static_cast<unsigned>(splits), partials, counters};
-    return detail::launch<fold_long_kernel<shape, T, Fold, Store>>({task.row_count * splits, shape::threads}, on.stream,
-                                                                   task, fold, store, sharing);
+    return detail::launch<fold_large_kernel<shape, T, Fold, Store>>({task.row_count * splits, shape::block_threads},
+                                                                    on.stream, task, fold, store,
+                                                                    static_cast<unsigned>(splits), partials, counters);
   };
   constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
   if (task.row_count == 0 || task.row_count > most_counters) return run(1, nullptr, nullptr);
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const step = shape::threads * shape::vectors_per_lane;
-  std::int64_t const splits = detail::splits_of(task.row_count, vectors, step, multiprocessors);
+  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (splits == 1) return run(1, nullptr, nullptr);
   pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * splits) * sizeof(value));
   if (scratch.error() != cudaSuccess) return scratch.error();
@@ -129,9 +132,8 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
   if (vectors >= fold_tuning::long_vectors) return detail::fold_large(task, vectors, fold, store, on);
-  return detail::launch<fold_long_kernel<medium, T, Fold, Store>>(
-      {detail::ceiling_divide(in.row_count, medium::threads / 32), medium::threads}, on.stream, task, fold, store,
-      row_sharing<typename Fold::value>{true});
+  return detail::launch<fold_medium_kernel<medium, T, Fold, Store>>(
+      {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold, store);
 }
 
 /// Stores results of type Out.

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "fold_on_host.hpp"
 #include "random_cases.hpp"
 #include "row_references.hpp"
 
@@ -190,14 +189,19 @@ template <class T, class Fold, class Out>
 std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& task, std::vector<Out>& out) {
   auto const store = [&](std::int64_t row, auto const& value) { out[static_cast<std::size_t>(row)] = value; };
   if (from.chance(40)) {
-    auto const splits = static_cast<unsigned>(from.number(1, 4));
-    std::vector<typename Fold::value> parts(static_cast<std::size_t>(task.row_count) * splits);
+    using shape = row_shape<false, 64, 1, 1, 64>;
+    auto const splits = static_cast<unsigned>(from.number(1, 4)),
+               blocks = static_cast<unsigned>(task.row_count) * splits;
+    std::vector<typename Fold::value> parts(blocks);
     std::vector<unsigned> counters(static_cast<std::size_t>(task.row_count));
-    long_rows_by<1>(task, fold, {false, splits, parts.data(), counters.data()}, store);
+    host::launch_grid(blocks, 64, [&](host::block block) {
+      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), store);
+    });
     return std::to_string(splits) + " blocks a row";
   }
   if (from.chance(50)) {
-    long_rows_by<2>(task, fold, {true}, store);
+    using shape = row_shape<false, 32, 2, 1, 64>;
+    launch<shape>(task.row_count, [&](host::block block) { fold_medium_rows<shape>(block, task, fold, store); });
     return "a warp a row";
   }
   using shape = row_shape<false, 16, 24, 2, 64>;

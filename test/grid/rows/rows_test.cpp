@@ -17,12 +17,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "fold_on_host.hpp"
-
 namespace {
 
 using namespace tessera::grid::detail;
-using test::long_rows_by;
 namespace host = tessera::host;
 
 /// Rows of floats from a multiple of 16 bytes on, or one element behind it.
@@ -230,10 +227,14 @@ TEST(GridRowsOnHost, SumsOfFewAndOfManyColumns) {
       return [&out](std::int64_t row, float sum) { out[static_cast<std::size_t>(row)] = sum; };
     };
     using short_shape = row_shape<false, 16, 14, 2, 64>;
+    using medium_shape = row_shape<false, 32, 2, 1, 64>;
+    using large_shape = row_shape<false, 64, 1, 1, 64>;
     auto const task = in.task(in);
     launch<short_shape>(9, [&](host::block block) { fold_rows<short_shape>(block, task, fold, to(few)); });
-    long_rows_by<2>(task, fold, {true}, to(medium));
-    long_rows_by<1>(task, fold, {false, 3, parts.data(), counters.data()}, to(large));
+    launch<medium_shape>(9, [&](host::block block) { fold_medium_rows<medium_shape>(block, task, fold, to(medium)); });
+    host::launch_grid(27, 64, [&](host::block block) {
+      fold_large_rows<large_shape>(block, task, fold, 3, parts.data(), counters.data(), to(large));
+    });
     host::launch_grid(
         2, 256, [&](host::block block) { fold_rows_in_order(block, task, tessera::plus{}, itself{}, to(in_order)); });
     for (std::int64_t r = 0; r < 9; ++r) {
@@ -290,14 +291,19 @@ void each_way_to_fold(Run run) {
     using shape = row_shape<false, 16, 12, 2, 64>;
     launch<shape>(in.count, [&](host::block block) { fold_rows<shape>(block, in.task(in), fold, to(out)); });
   });
-  run("a warp a row",
-      [&](rows& in, auto const& fold, auto& out) { long_rows_by<2>(in.task(in), fold, {true}, to(out)); });
+  run("a warp a row", [&](rows& in, auto const& fold, auto& out) {
+    using shape = row_shape<false, 32, 2, 1, 64>;
+    launch<shape>(in.count, [&](host::block block) { fold_medium_rows<shape>(block, in.task(in), fold, to(out)); });
+  });
   for (unsigned const splits : {1u, 3u}) {
     run("a row of " + std::to_string(splits) + " blocks", [&](rows& in, auto const& fold, auto& out) {
+      using shape = row_shape<false, 64, 1, 1, 64>;
       using value = typename std::decay_t<decltype(fold)>::value;
       std::vector<value> parts(static_cast<std::size_t>(in.count) * splits);
       std::vector<unsigned> counters(static_cast<std::size_t>(in.count));
-      long_rows_by<1>(in.task(in), fold, {false, splits, parts.data(), counters.data()}, to(out));
+      host::launch_grid(static_cast<unsigned>(in.count) * splits, 64, [&](host::block block) {
+        fold_large_rows<shape>(block, in.task(in), fold, splits, parts.data(), counters.data(), to(out));
+      });
     });
   }
 }

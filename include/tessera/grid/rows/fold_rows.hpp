@@ -21,7 +21,6 @@
 
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
-#include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 #include <tessera/joint_reduce.hpp>
 #include <tessera/operators.hpp>
@@ -58,21 +57,20 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
   return result;
 }
 
-/// One lane's value of the steps part, part + parts, … of a row that so many threads share. A step is the vectors that
-/// they hold at once.
-template <class Fragment, class T, class Fold>
-TESSERA_FN auto fold_steps(unsigned threads, unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part,
-                           unsigned parts, Fold const& fold) {
-  int const step = static_cast<int>(threads * Fragment::vectors);
+/// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at
+/// once.
+template <class Shape, class T, class Fold>
+TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part, unsigned parts,
+                           Fold const& fold) {
+  constexpr int step = static_cast<int>(Shape::row_vectors);
   using value = typename Fold::value;
   auto const& combine = fold.combining();
   T const* const from = task.in + row * task.in_stride;
-  int const limit = task.template limit<Fragment::aligned>(row);
+  int const limit = task.template limit<Shape::aligned>(row);
   int const vectors = detail::vector_count(from, limit);
   value partial = detail::neutral_of_fold(fold);
   for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(parts) * step) {
-    Fragment fragment;
-    fragment.threads = threads;
+    typename Shape::template fragment<T> fragment;
     fragment.load(from, rank, at, limit, task.format);
     partial = combine(partial, fold.of_fragment(fragment));
   }
@@ -109,12 +107,24 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   }
 }
 
+/// Reduces one row of any length in each warp.
+template <class Shape, class T, class Fold, class Block, class Store>
+TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
+  static_assert(Shape::threads_per_row == 32, "A whole warp returns if its row doesn't exist.");
+  auto const warp = tessera::tiled_partition<32>(block);
+  std::int64_t const row = static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
+  if (row >= task.row_count) return;
+  auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
+  auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
+  if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
+}
+
 /// The partial of a block that shares its row: rank 0 gets it. `splits` blocks share each row.
 template <class Shape, class T, class Fold, class Block>
 TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits) {
   unsigned const which = block.group_index().x;
-  auto const partial = detail::fold_steps<typename Shape::template fragment<T>>(
-      Shape::threads_per_row, block.thread_rank(), task, which / splits, which % splits, splits, fold);
+  auto const partial =
+      detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
   return tessera::reduce(tessera::this_block_tile<Shape::threads_per_row>(block), partial, fold.combining(),
                          converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
 }
@@ -128,49 +138,32 @@ TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fo
   return partial;
 }
 
-/// Which threads share a row of any length: a warp, a block, or `splits` blocks. If they are several, `partials` has as
-/// many values for each row, which the row's last block combines in their order, and `counters` has one counter for
-/// each row, 0 before the kernel and after it.
-template <class Value>
-struct row_sharing {
-  bool by_warps;
-  unsigned splits = 1;
-  Value* partials = nullptr;
-  unsigned* counters = nullptr;
-};
-
-/// Reduces rows of any length. `storage` is shared by the block, of Shape::threads.
-template <class Shape, class T, class Fold, class Block, class Storage, class Store>
-TESSERA_FN void fold_long_rows(Block const& block, row_task<T> const& task, Fold const& fold,
-                               row_sharing<typename Fold::value> const& sharing, Storage& storage, Store const& store) {
+/// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the
+/// row's last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and
+/// after it.
+template <class Shape, class T, class Fold, class Block, class Store>
+TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits,
+                                typename Fold::value* partials, unsigned* counters, Store const& store) {
   using value = typename Fold::value;
-  constexpr unsigned threads = Shape::threads;
-  auto const warp = tessera::tiled_partition<32>(block);
-  unsigned const rank = block.thread_rank(), which = block.group_index().x;
-  unsigned const splits = sharing.splits, part = which % splits;
-  std::int64_t const row =
-      sharing.by_warps ? std::int64_t{which} * (threads / 32) + rank / 32 : std::int64_t{which / splits};
-  if (row >= task.row_count) return;
-  unsigned const threads_of_row = sharing.by_warps ? 32 : threads, rank_in_row = rank & (threads_of_row - 1);
-  value partial = detail::fold_steps<typename Shape::template fragment<T>>(threads_of_row, rank_in_row, task, row, part,
-                                                                           splits, fold);
-  TESSERA_LOOP  // One `reduce` serves a warp, a block, and the last block.
-      for (bool of_all_blocks = splits == 1;; of_all_blocks = true) {
-    value all = detail::reduce_warp(warp, partial, fold.combining());
-    if (!sharing.by_warps) all = row_block<Block, Storage>(block, storage).combine_warps(all, fold.combining(), 0);
-    if (of_all_blocks) {
-      if (rank_in_row == 0) store(row, detail::result_of_row(task, fold, all));
-      return;
-    }
-    bool last = false;
-    if (rank == 0) {
-      sharing.partials[which] = all;
-      last = detail::is_last_block(sharing.counters + row, splits);
-    }
-    if (!tessera::any_of(tessera::this_block_tile<threads>(block), last)) return;
-    partial = detail::gather_row_partials<threads>(rank, fold,
-                                                   sharing.partials + static_cast<std::size_t>(row) * splits, splits);
+  auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
+  bool const is_leader = tile.thread_rank() == 0;
+  unsigned const which = block.group_index().x, row = which / splits;
+  value const partial = detail::fold_part<Shape>(block, task, fold, splits);
+  if (splits == 1) {
+    if (is_leader) store(row, detail::result_of_row(task, fold, partial));
+    return;
   }
+  bool last = false;
+  if (is_leader) {
+    partials[which] = partial;
+    last = detail::is_last_block(counters + row, splits);
+  }
+  if (!tessera::any_of(tile, last)) return;
+  value const gathered = detail::gather_row_partials<Shape::threads_per_row>(
+      tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
+  value const all = tessera::reduce(tile, gathered, fold.combining(),
+                                    converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
+  if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
 
 /// Reduces one row in each warp, in the order of its elements. f(x, column) makes a value of each.

@@ -92,7 +92,7 @@ TESSERA_FN void map_block_rows(Block const& block, row_task<T> const& task, Map 
   fragment.threads = static_cast<unsigned>(block.size());
   fragment.load(task.in + row * task.in_stride, block.thread_rank(), 0, task.template limit<Shape::aligned>(row),
                 task.format);
-  detail::map_row(row_block<Block, row_block_storage<typename Map::number>>(block, storage), fragment, task, row, map);
+  detail::map_row(row_block<Block, typename Map::number>(block, storage), fragment, task, row, map);
 }
 
 /// Maps one block's part of a row that `blocks` share. Each lane of every block holds an equal number of vectors.

@@ -14,47 +14,40 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shared memory of a row_block: for each of some reductions, a value of each warp.
-template <class X, unsigned Reductions = 2, unsigned MostWarps = 32>
+/// The shared memory of a row_block: for each of the reductions of a row, a value of each warp.
+template <class X>
 struct row_block_storage {
-  static constexpr unsigned most_warps = MostWarps;
-  X of_warp[Reductions][MostWarps];
+  static constexpr unsigned reductions = 2, most_warps = 32;
+  X of_warp[reductions][most_warps];
 };
 
-/// The values of a warp's lanes, combined: lane 0 gets it.
-template <class Warp, class X, class Op>
-TESSERA_FN X reduce_warp(Warp const& warp, X const& x, Op const& op) {
-  return tessera::reduce(warp, x, op, converged | to_leader | warp_by_warp<X, Op>);
-}
-
 /// A block of a power of two of warps.
-template <class Block, class Storage>
+template <class Block, class X>
 class row_block {
  public:
-  TESSERA_FN row_block(Block const& block, Storage& storage) : block_(block), storage_(storage) {}
+  TESSERA_FN row_block(Block const& block, row_block_storage<X>& storage) : block_(block), storage_(storage) {}
 
   TESSERA_FN unsigned thread_rank() const { return block_.thread_rank(); }
-  TESSERA_FN auto warp() const { return tessera::tiled_partition<32>(block_); }
 
-  /// The values of all warps, which their lanes 0 have, combined in their order: thread 0 gets it, and if op(a, b) has
-  /// the bits of op(b, a), all threads do. Values of two calls with one `number` are apart by a barrier.
-  template <class X, class Op>
-  TESSERA_FN X combine_warps(X const& of_warp, Op const& op, unsigned number) const {
-    auto const lanes = warp();
+  /// The values of all threads, combined. Reduction `number` of the row.
+  template <class Op>
+  TESSERA_FN X reduce(X const& x, Op const& op, unsigned number) const {
+    auto const warp = tessera::tiled_partition<32>(block_);
     unsigned const rank = block_.thread_rank(), warps = static_cast<unsigned>(block_.size()) / 32;
-    if (lanes.thread_rank() == 0) storage_.of_warp[number][rank / 32] = of_warp;
+    X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
+    if (warp.thread_rank() == 0) storage_.of_warp[number][rank / 32] = own;
     block_.sync();
     X all = storage_.of_warp[number][rank & (warps - 1)];
     TESSERA_UNROLL
-    for (unsigned bit = 1; bit < Storage::most_warps; bit *= 2) {
-      if (bit < warps) all = static_cast<X>(op(all, tessera::butterfly(lanes, all, bit, converged)));
+    for (unsigned bit = 1; bit < row_block_storage<X>::most_warps; bit *= 2) {
+      if (bit < warps) all = op(all, tessera::butterfly(warp, all, bit, converged));
     }
     return tessera::detail::canonicalize_nan<Op>(all);
   }
 
  private:
   Block const& block_;
-  Storage& storage_;
+  row_block_storage<X>& storage_;
 };
 
 /// The lanes of a warp that share a row: a power of two of them.
@@ -86,9 +79,9 @@ template <class Tile, class X, class Op>
 TESSERA_FN X reduce_row(Tile const& tile, X const& x, Op const& op, unsigned) {
   return tessera::reduce(tile, x, op, converged | warp_by_warp<X, Op>);
 }
-template <class Block, class Storage, class X, class Op>
-TESSERA_FN X reduce_row(row_block<Block, Storage> const& block, X const& x, Op const& op, unsigned number) {
-  return block.combine_warps(detail::reduce_warp(block.warp(), x, op), op, number);
+template <class Block, class X, class Op>
+TESSERA_FN X reduce_row(row_block<Block, X> const& block, X const& x, Op const& op, unsigned number) {
+  return block.reduce(x, op, number);
 }
 
 template <class Block, class X, class Op>

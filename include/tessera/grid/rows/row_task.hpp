@@ -81,14 +81,6 @@ struct row_shape {
   }
 };
 
-/// The shape of a kernel that reads rows of any length step by step: a warp, or a block of `threads`, reads a row.
-template <unsigned VectorsPerLane, unsigned Threads>
-struct long_row_shape {
-  static constexpr unsigned vectors_per_lane = VectorsPerLane, threads = Threads;
-  template <class T>
-  using fragment = row_fragment<T, false, 0, VectorsPerLane>;
-};
-
 /// The shape of a kernel whose threads hold a row by a number of them that is known when it runs: some lanes of a warp,
 /// or a block of up to MostThreads.
 template <bool Aligned, unsigned VectorsPerLane, unsigned MostThreads>

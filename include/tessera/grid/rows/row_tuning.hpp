@@ -91,12 +91,11 @@ struct fold_tuning {
     using aligned = row_shapes<>;
     using unaligned = row_shapes<row_shape<false, 8, 4, 1, 256>>;
   };
-  /// Rows that a warp reads. With more vectors, values of 24 bytes, such as moments of doubles, would spill.
+  /// With more vectors, values of 24 bytes, such as moments of doubles, would spill.
   template <class Value>
-  using medium = long_row_shape<(sizeof(Value) > 16 ? 2 : 4), 256>;
-  /// Rows of so many vectors that a block reads them, or several.
+  using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
   static constexpr std::int64_t long_vectors = 512;
-  using large = long_row_shape<4, 256>;
+  using large = row_shape<false, 256, 4, 1, 256>;
   /// The number of blocks that is enough for a multiprocessor. If rows are fewer, several blocks share a row.
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
 };
