@@ -61,7 +61,7 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, e
   using small_tile = scan_shape<T, R, kind_of_small>;
   if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
     return detail::scan_in_tiles<each>(task, each::warps, on);
-  // What is longer than that has large tiles: of 2^22 floats those take 13.1 µs, small ones 13.7 (H100).
+  // Longer arrays have large tiles: of 2^22 floats those take 13.1 µs, small ones 13.7 (H100).
   return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
       false, [&](auto shape, unsigned warps) { return detail::scan_in_tiles<decltype(shape)>(task, warps, on); });
 }

@@ -151,7 +151,7 @@ class tile_loop {
   TESSERA_FN void scan(unsigned tile, unsigned warp_rank, unsigned half) {
     unsigned const added = storage_.parts[half].add(warp_, warp_rank, warps_, agent_.scan(tile, half));
     if (launch_.is_single()) return;
-    // What follows from the number of warps here isn't kept in registers from tile to tile.
+    // Nothing that follows from the number of warps here is kept in registers from tile to tile.
     unsigned const parts = tessera::broadcast(warp_, added, 0, tessera::converged);
     if (parts != 0) storage_.parts[half].publish(warp_, launch_, tile, parts, agent_.join());
   }

@@ -11,7 +11,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How many tiles an array has, and how many warps a tile. Kernels know the warps when they run, so that one kernel has
+/// The number of an array's tiles, and of a tile's warps. Kernels know the warps when they run, so that one kernel has
 /// tiles of several sizes (tile_tuning.hpp).
 struct tile_cut {
   unsigned tiles, warps;

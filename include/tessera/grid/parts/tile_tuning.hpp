@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How an array is cut: into large tiles, into small ones (small_tile or least), or into as many as there are blocks
+/// The tiles of an array: large ones, small ones (small_tile or least), or as many as there are blocks
 /// (tile_each.hpp).
 ///
 ///   kind          most of a block    GPUs with room               serves

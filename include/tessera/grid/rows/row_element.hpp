@@ -25,7 +25,7 @@ struct any_half {
   std::uint16_t bits;
 };
 
-/// What must be known of T to convert elements when the kernel runs.
+/// The format of T's elements, by which they are converted when the kernel runs.
 template <class T>
 struct element_format {
   using type = T;

@@ -81,7 +81,7 @@ TESSERA_FN constexpr auto direction() {
   }
 }
 
-/// How an array of T, whose results are of type R, is cut into tiles, which blocks of a kind have room for.
+/// The tiles of an array of T with results of type R, which blocks of a kind have room for.
 template <class T, class R, tile_kind Kind>
 struct scan_shape {
   using tuning = scan_tuning;
@@ -207,7 +207,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
       R const in_row = of_lane_before(lanes.value);
       auto const before =
           optional_value<R>::choose(warp_.thread_rank() == 0, before_row, before_row.followed_by(in_row, join()));
-      if (task_.total != nullptr && tile + 1 == cut_.tiles) park_last<Backward>(before, own, place_of(tile, i), half);
+      if (task_.total != nullptr && tile + 1 == cut_.tiles) buffer_last<Backward>(before, own, place_of(tile, i), half);
       buffered(half).put(r, warp_.thread_rank(), in_warp<Backward>(before, own));
       before_row = before_row.followed_by(lanes.total, join());
     }
@@ -231,7 +231,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
     auto const before =
         optional_value<R>::choose(lane == 0, optional_value<R>::none(), optional_value<R>::some(in_part));
     if (task_.total != nullptr && tile + 1 == cut_.tiles)
-      park_last<false>(before, own, place_of(tile, 0) - lane + lane * row_count, half);
+      buffer_last<false>(before, own, place_of(tile, 0) - lane + lane * row_count, half);
     auto const out = in_warp<false>(before, own);
     TESSERA_UNROLL
     for (unsigned i = 0; i < row_count; ++i) put_transposed(lane * row_count + i, half, out[i]);
@@ -356,8 +356,8 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
     }
   }
   template <bool Backward, unsigned Own>
-  TESSERA_FN void park_last(optional_value<R> const& before, items<R, Own> const& own, std::int64_t first,
-                            unsigned half) const {
+  TESSERA_FN void buffer_last(optional_value<R> const& before, items<R, Own> const& own, std::int64_t first,
+                              unsigned half) const {
     std::int64_t const last = task_.n - 1;
     TESSERA_UNROLL
     for (unsigned i = 0; i < Own; ++i) {

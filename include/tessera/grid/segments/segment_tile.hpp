@@ -113,7 +113,7 @@ struct tile_boundaries {
   static constexpr unsigned most = segments_tuning::many_boundaries, few = segments_tuning::few_boundaries;
   std::uint32_t offset[most];
 
-  /// Whether a lane looks at its boundary j.
+  /// True if a lane looks at its boundary j.
   TESSERA_FN static bool looks_at(unsigned j, bool many) { return j < few || many; }
 
   TESSERA_FN void load(lower_offsets const& offsets, unsigned from, unsigned left, unsigned lane, bool many) {

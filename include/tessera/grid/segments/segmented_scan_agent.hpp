@@ -80,7 +80,7 @@ struct join_open_runs {
   }
 };
 
-/// How an array is cut into tiles, which blocks of a kind have room for. Small tiles of segments have a kernel of their
+/// The tiles of an array, which blocks of a kind have room for. Small tiles of segments have a kernel of their
 /// own, if elements aren't long.
 template <class T, class R, class Source, tile_kind Kind>
 struct segmented_scan_shape {

@@ -107,7 +107,7 @@ struct longest_type {
 template <class T, class U, class... More>
 struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
 
-/// How arrays are cut into tiles, which blocks of a kind have room for: those that are loaded, and those that are
+/// The tiles of arrays, which blocks of a kind have room for: of arrays that are loaded, and those that are
 /// staged in shared memory, where a warp needs so many bytes besides. A kernel that combines elements needs registers
 /// for that.
 template <tile_kind Kind, class Loaded, class Staged, unsigned BytesBesides = 0, bool Combines = false>

@@ -1,6 +1,6 @@
 // CUB's device sorts, as grid/sort.cuh calls them: with keys in this library's order.
 //
-// What CUB takes publicly, a decomposer, names members of a key that are numbers of CUB's own, in CUB's order: it puts
+// A decomposer, which CUB takes publicly, names members of a key that are numbers of CUB's own, in CUB's order: it puts
 // NaNs with a sign before −infinity, and tells NaNs from each other. Numbers in any other order would be transformed by
 // a pass over memory before the sort, and one after it; and −0, which equals 0 and keeps its bits, by none. So what CUB
 // asks about a key type is specialized here: traits_t, which has had the same form from CUB 2.3 (CUDA 12.4) to 3.5

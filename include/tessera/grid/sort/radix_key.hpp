@@ -33,9 +33,9 @@ struct unsigned_of<8> {
   using type = std::uint64_t;
 };
 
-/// How bits of numbers become keys of the same size in ascending order, and back, with the type and the order as data:
-/// no branch depends on them. Bits are flipped, all but the sign once more where that is 0 then (floats), and counted
-/// from where keys begin. So integers, of which nothing is flipped twice, take no other way.
+/// The coding of bits of numbers as keys of the same size in ascending order, and back, with the type and the order as
+/// data: no branch depends on them. Bits are flipped, all but the sign once more where that is 0 then (floats), and
+/// counted from where keys begin. So integers, of which nothing is flipped twice, take no other way.
 template <class Bits>
 struct key_coding {
   bool is_float;
@@ -82,10 +82,10 @@ struct key_coding {
 /// float of any type, or of a float the bits with negative numbers reversed.
 enum class key_form { flipped, in_order, reversed };
 
-/// How a radix sort in that form makes a key_of a number, takes digits of it, and makes bits_of it again. `digits_of`
-/// is the same for equal numbers, and with a sign if `has_sign`. Which numbers they are of so many bits, and whether
-/// they fall, is data, as in key_coding: so integers share a kernel, and floats another. `least` and `greatest` are
-/// bits of numbers whose digits are the least and the greatest.
+/// The coding of a radix sort in that form: it makes a key_of a number, takes digits of it, and makes bits_of it again.
+/// `digits_of` is the same for equal numbers, and with a sign if `has_sign`. Which numbers they are of so many bits,
+/// and whether they fall, is data, as in key_coding: so integers share a kernel, and floats another. `least` and
+/// `greatest` are bits of numbers whose digits are the least and the greatest.
 template <class Bits, key_form Form>
 struct digit_coding;
 

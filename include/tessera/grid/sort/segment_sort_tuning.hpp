@@ -6,7 +6,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// How a block sorts segments in its temporary storage. What was tried: benchmark/tuning.md.
+/// The sort of segments in a block's temporary storage. benchmark/tuning.md has what was tried.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
   /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at

@@ -1,4 +1,4 @@
-// How a block sorts segments that lie in its temporary storage.
+// The sort of segments that lie in a block's temporary storage.
 //
 //   segments     5 2 | 9 | 3 1 2 | 8 … (700 of them)
 //   list         segments of up to 8, 32, 64 and 128 elements, each kind together; chunks of 256 of those that are

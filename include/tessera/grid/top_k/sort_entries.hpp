@@ -1,5 +1,5 @@
-// How the entries that a selection has left are sorted, if they are too many for blocks to rank: by radix sorts of
-// words, which are stable.
+// The sort of the entries that a selection has left, if they are too many for blocks to rank: radix sorts of words,
+// which are stable.
 //
 //   list        | entries, in any order   | anything |    only the GPU knows how many there are
 //   filled      | entries, in any order   | greatest |    for CUB's sort, which asks the CPU for their number
@@ -21,7 +21,7 @@ namespace grid::detail {
 struct entry_word_pair {
   std::uint64_t high, low;
 };
-/// What is sorted: one kernel serves the entries of all types that have as many words.
+/// Entries as words, as they are sorted: one kernel serves the entries of all types that have as many words.
 template <class Entry>
 using entry_words = stl::conditional_t<Entry::words == 1, std::uint64_t, entry_word_pair>;
 
