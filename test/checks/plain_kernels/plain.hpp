@@ -165,7 +165,7 @@ class inputs {
     e.seed = a.seed;
     e.threads = a.threads;
     e.memory_bytes = a.memory_bytes;
-    return {e, 0, 0, size, 0, a.threads < size ? a.threads : size, 0};
+    return {e, 0, 0, size, 0, a.threads < size ? a.threads : size, 0, 0};
   }
 
   template <class T>
