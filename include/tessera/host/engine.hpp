@@ -256,7 +256,7 @@ class engine {
       clocks_.begin(size_, [&](unsigned a, unsigned b) {
         std::uint64_t newest = 0;
         for (unsigned level = level_of_both(a, b); level <= block_level; ++level)
-          newest = std::max(newest, rendezvous_[rendezvous_index(b, level)].synced);
+          newest = (std::max)(newest, rendezvous_[rendezvous_index(b, level)].synced);
         return newest;
       });
     clocks_.sync(members, count, ++tick_);

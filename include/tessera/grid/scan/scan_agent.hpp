@@ -133,7 +133,7 @@ struct scan_storage {
 
   words<R> last[Shape::halves];  // the last element of all, combined with its prefix in its warp
   stl::conditional_t<Shape::is_each, tile_each_storage<R, MostWarps>, tile_loop_storage<R, MostWarps>> tiles;
-  of_warp_t rows[MostWarps];
+  of_warp_t row_buffers[MostWarps];
 };
 
 template <class Shape, class Block, class Task, class Storage>
@@ -190,7 +190,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
   TESSERA_FN auto& buffered(unsigned half) {
-    return detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half]);
+    return detail::choose_object<Shape::in_shared>(storage_.row_buffers[warp_rank()][half], kept_[half]);
   }
 
   /// Scans one row after the other. With Backward the first is the last in the array, and so is the first of a lane's
@@ -252,11 +252,11 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
     items<R, 1> item = detail::from_words<items<R, 1>>({});
     detail::assign(item[0], x);
     unsigned const at = transposed_place(place);
-    storage_.rows[warp_rank()][half].put(at / 32, at % 32, item);
+    storage_.row_buffers[warp_rank()][half].put(at / 32, at % 32, item);
   }
   TESSERA_FN R get_transposed(unsigned place, unsigned half) const {
     unsigned const at = transposed_place(place);
-    auto const item = storage_.rows[warp_rank()][half].get(at / 32, at % 32);
+    auto const item = storage_.row_buffers[warp_rank()][half].get(at / 32, at % 32);
     return item[0];
   }
   /// The lane's elements of a row as they wait.
@@ -266,7 +266,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
       detail::assign(item[0], get_transposed(place_of_row(row), half));
       return item;
     } else {
-      return detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
+      return detail::choose_object<Shape::in_shared>(storage_.row_buffers[warp_rank()][half], kept_[half])
           .get(row, warp_.thread_rank());
     }
   }

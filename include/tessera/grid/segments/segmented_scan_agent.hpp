@@ -137,7 +137,7 @@ struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exc
   unsigned first_head[2][MostWarps];  // the place of a warp's first head in its part
   tile_loop_storage<open_run<R>, MostWarps> loop;
   head_storage<MostWarps, Shape::row_count * Shape::K, Source::has_marks> heads;
-  of_warp_t rows[MostWarps];
+  of_warp_t row_buffers[MostWarps];
 };
 
 template <class Shape, class Block, class Task, class Storage>
@@ -193,7 +193,7 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
       R const of_row = tessera::broadcast(warp_, lanes, 31, tessera::converged);
       bool const is_open = (with_head & lane_mask<32>::prefix(lane)).none();
       auto const before = maybe::choose(lane == 0, before_row, joined(is_open, before_row, in_row));
-      detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
+      detail::choose_object<Shape::in_shared>(storage_.row_buffers[warp_rank()][half], kept_[half])
           .put(r, lane, in_warp(before, own, heads));
       before_row = joined(with_head.none(), before_row, of_row);
     }
@@ -288,7 +288,7 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
 
   /// The results of a lane's elements of a row. Those before the warp's first head need the warp's prefix.
   TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
-    auto const buffered = detail::choose_object<Shape::in_shared>(storage_.rows[warp_rank()][half], kept_[half])
+    auto const buffered = detail::choose_object<Shape::in_shared>(storage_.row_buffers[warp_rank()][half], kept_[half])
                               .get(row, warp_.thread_rank());
     unsigned const first_head = storage_.first_head[half][warp_rank()];
     unsigned const place = place_in_part(row);

@@ -42,7 +42,7 @@ class warp_clocks {
   void sync(const unsigned* members, unsigned count, std::uint64_t tick) {
     std::uint64_t newest[32] = {};
     for (unsigned i = 0; i < count; ++i)
-      for (unsigned a = 0; a < 32; ++a) newest[a] = std::max(newest[a], known(a, members[i]));
+      for (unsigned a = 0; a < 32; ++a) newest[a] = (std::max)(newest[a], known(a, members[i]));
     for (unsigned i = 0; i < count; ++i) newest[members[i] % 32] = tick;
     for (unsigned i = 0; i < count; ++i)
       for (unsigned a = 0; a < 32; ++a) at(a, members[i]) = newest[a];
@@ -50,7 +50,7 @@ class warp_clocks {
   /// The lanes of a tile or the block sync.
   void sync_range(lane_range range, std::uint64_t tick) {
     for (unsigned begin = range.begin; begin < range.end;) {
-      unsigned const end = std::min(range.end, (begin | 31u) + 1);
+      unsigned const end = (std::min)(range.end, (begin | 31u) + 1);
       unsigned members[32] = {};
       for (unsigned r = begin; r < end; ++r) members[r - begin] = r;
       sync(members, end - begin, tick);
