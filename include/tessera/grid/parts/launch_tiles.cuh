@@ -67,15 +67,6 @@ template <template <class> class Storage, class Large, class Small, class Run>
 cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
   using large_storage = Storage<Large>;
   constexpr unsigned small_warps = detail::warps_of_small_tiles<Large, large_storage>(kind_of_small);
-  auto const run_small = [&] {
-    if constexpr (small_warps > 0) {
-      return run(Large{}, small_warps);
-    } else {
-      static_assert(sizeof(Storage<Small>) <= tile_tuning::limit(kind_of_small),
-                    "Fewer warps, or elements that lanes keep.");
-      return run(Small{}, Small::warps);
-    }
-  };
   if constexpr (Large::in_shared) {
     static_assert(sizeof(large_storage) <= tile_tuning::limit(tile_kind::large),
                   "Fewer warps, or elements that lanes keep.");
@@ -85,7 +76,13 @@ cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
                           static_cast<std::size_t>(most) >= sizeof(large_storage);
     if (has_room) return run(Large{}, Large::warps);
   }
-  return run_small();
+  if constexpr (small_warps > 0) {
+    return run(Large{}, small_warps);
+  } else {
+    static_assert(sizeof(Storage<Small>) <= tile_tuning::limit(kind_of_small),
+                  "Fewer warps, or elements that lanes keep.");
+    return run(Small{}, Small::warps);
+  }
 }
 
 }  // namespace TESSERA_ARCHS
