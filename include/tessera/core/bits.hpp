@@ -1,4 +1,4 @@
-// Reinterpreting the bytes of a value.
+// Reinterpreting the bytes of a value, and the integers that have as many.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -20,6 +20,24 @@ TESSERA_FN To from_bits(From const& from) {
   detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
   return to;
 }
+
+/// The unsigned integer of so many bytes.
+template <stl::size_t Bytes>
+struct unsigned_of {
+  using type = stl::uint8_t;
+};
+template <>
+struct unsigned_of<2> {
+  using type = stl::uint16_t;
+};
+template <>
+struct unsigned_of<4> {
+  using type = stl::uint32_t;
+};
+template <>
+struct unsigned_of<8> {
+  using type = stl::uint64_t;
+};
 
 /// Returns x, but hides its value from the compiler, which otherwise specializes the following code for each value it
 /// has seen.

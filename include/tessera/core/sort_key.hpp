@@ -78,8 +78,7 @@ using sort_key_t = stl::conditional_t<sizeof(T) == 8, stl::uint64_t, stl::uint32
 /// The bits of a float and its keys. Keys begin at the image of −infinity; the images below it are negative NaNs.
 template <class T>
 struct float_image {
-  using bits = stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
-                                  stl::conditional_t<sizeof(T) == 4, stl::uint32_t, stl::uint16_t>>;
+  using bits = typename unsigned_of<sizeof(T)>::type;
   static constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(bits) - 1));
   static constexpr unsigned fraction_bits = sizeof(T) == 8              ? 52
                                             : sizeof(T) == 4            ? 23

@@ -22,9 +22,7 @@ namespace grid::detail {
 /// The bits of a number that are flipped: A is the type that elements are compared in.
 template <class A>
 struct flipped_bits {
-  using bits = stl::conditional_t<sizeof(A) == 8, std::uint64_t,
-                                  stl::conditional_t<sizeof(A) == 4, std::uint32_t,
-                                                     stl::conditional_t<sizeof(A) == 2, std::uint16_t, std::uint8_t>>>;
+  using bits = typename tessera::detail::unsigned_of<sizeof(A)>::type;
   bits flip = 0;
 
   /// The bits to flip in elements of T, so that the least is what is sought: the greatest, or the least.

@@ -6,6 +6,7 @@
 //   equal           0     …     one key …  …     one key                 what digits are taken from: the sort is stable
 #pragma once
 
+#include <tessera/core/bits.hpp>
 #include <tessera/core/canonical_key.hpp>
 #include <tessera/core/comparators.hpp>
 #include <tessera/core/sort_key.hpp>
@@ -15,23 +16,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The unsigned integer of so many bytes.
-template <std::size_t Bytes>
-struct unsigned_of {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of<8> {
-  using type = std::uint64_t;
-};
+using tessera::detail::unsigned_of;
 
 /// The coding of bits of numbers as keys of the same size in ascending order, and back, with the type and the order as
 /// data: no branch depends on them. Bits are flipped, all but the sign once more where that is 0 then (floats), and

@@ -94,10 +94,7 @@ struct rank_keys_of_bits {
 };
 
 template <class T>
-using rank_keys = rank_keys_of_bits<
-    stl::conditional_t<sizeof(T) == 8, stl::uint64_t,
-                       stl::conditional_t<sizeof(T) == 4, stl::uint32_t,
-                                          stl::conditional_t<sizeof(T) == 2, stl::uint16_t, stl::uint8_t>>>>;
+using rank_keys = rank_keys_of_bits<typename tessera::detail::unsigned_of<sizeof(T)>::type>;
 
 // ---- Entries.
 
