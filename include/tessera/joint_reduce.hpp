@@ -40,11 +40,11 @@ TESSERA_NAMESPACE_BEGIN
 ///            `reduce` for every V · N elements, so write make_operator(f, identity, commutative) if yours does. Tiles
 ///            of a warp that differ in length wait for the longest. N > 32: two barriers for each `reduce`, and its
 ///            slots: one a lane, or one a warp (scratch.hpp).
-template <class Tile, class T, class Integer, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op = {}, Policy policy = {},
+template <class Tile, class It, class Integer, class Op = plus, class Policy = policy<>>
+TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op = {}, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, first, n, op, detail::as_it_is{}, site,
-                                                                    policy);
+  return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, detail::reader_of(first), n, op,
+                                                                    detail::as_it_is{}, site, policy);
 }
 
 /// Combines f(element) over all elements by `op`; f takes (x), or (x, index) with the element's index in the range, of
@@ -54,10 +54,11 @@ TESSERA_FN auto joint_reduce(Tile const& tile, T const* first, Integer n, Op op 
 ///                                                     [](float x, int i) { return tessera::with_index(x, i); });
 ///
 /// f is called once for each element, by one lane. Otherwise as `joint_reduce`.
-template <class Tile, class T, class Integer, class Op, class F, class Policy = policy<>>
-TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer n, Op op, F f, Policy policy = {},
+template <class Tile, class It, class Integer, class Op, class F, class Policy = policy<>>
+TESSERA_FN auto joint_transform_reduce(Tile const& tile, It first, Integer n, Op op, F f, Policy policy = {},
                                        call_site site = call_site::here()) {
-  return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, first, n, op, f, site, policy);
+  return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, detail::reader_of(first), n, op, f,
+                                                                              site, policy);
 }
 
 /// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index), and isn't called any more about
@@ -67,26 +68,27 @@ TESSERA_FN auto joint_transform_reduce(Tile const& tile, T const* first, Integer
 /// Policies   convergence, placement.
 /// Cost       loads as joint_reduce; one vote for every 64 bytes a lane, two if tiles share a warp, and one more.
 ///            N > 32: the barrier and the memory of `any_of` for each.
-template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
-TESSERA_FN bool joint_any_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+template <class Tile, class It, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_any_of(Tile const& tile, It first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
-  return detail::joint_any<detail::collectives::joint_any_of>(tile, first, n, pred, site, policy);
+  return detail::joint_any<detail::collectives::joint_any_of>(tile, detail::reader_of(first), n, pred, site, policy);
 }
 
 /// True if every element satisfies `pred`; true if n ≤ 0. Otherwise as joint_any_of.
-template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
-TESSERA_FN bool joint_all_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+template <class Tile, class It, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_all_of(Tile const& tile, It first, Integer n, Pred pred, Policy policy = {},
                              call_site site = call_site::here()) {
+  using T = detail::value_of<It>;
   detail::require_function<Tile, Integer, Pred, T>();
   auto const fails = [&](T const& x, Integer index) { return !detail::apply<Integer>(pred, x, index); };
-  return !detail::joint_any<detail::collectives::joint_all_of>(tile, first, n, fails, site, policy);
+  return !detail::joint_any<detail::collectives::joint_all_of>(tile, detail::reader_of(first), n, fails, site, policy);
 }
 
 /// True if no element satisfies `pred`; true if n ≤ 0. Otherwise as joint_any_of.
-template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
-TESSERA_FN bool joint_none_of(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+template <class Tile, class It, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN bool joint_none_of(Tile const& tile, It first, Integer n, Pred pred, Policy policy = {},
                               call_site site = call_site::here()) {
-  return !detail::joint_any<detail::collectives::joint_none_of>(tile, first, n, pred, site, policy);
+  return !detail::joint_any<detail::collectives::joint_none_of>(tile, detail::reader_of(first), n, pred, site, policy);
 }
 
 TESSERA_NAMESPACE_END

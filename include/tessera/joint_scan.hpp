@@ -47,13 +47,13 @@ TESSERA_NAMESPACE_BEGIN
 ///            shuffles of each word of T, and for N > 32 two barriers, a slot and a result a warp (scratch.hpp). Loads
 ///            of 16 bytes, 4 in flight at a time; stores of 16 bytes if out and first have the same address modulo 16.
 ///            Tiles of a warp that differ in length wait for the longest.
-template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(Tile const& tile, T const* first,
-                                                                             Integer n, R* out, Op op = {},
+template <class Tile, class It, class Integer, class R, class Op = plus, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(Tile const& tile, It first, Integer n,
+                                                                             R* out, Op op = {},
                                                                              policy<Choices...> policy = {},
                                                                              call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[i] = init op first[0] op … op first[i]; with `suffix`, first[i] op … op first[n − 1] op
@@ -64,33 +64,33 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(Til
 ///
 /// With `suffix` the pieces are taken from the last to the first, and the carry is on the right: carry = op(total,
 /// carry). The carry has the same bits in every lane, on GPU and host, and stays equal to init if n ≤ 0.
-template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, T const* first, Integer n, R* out,
-                                                                 Op op, Init init, Policy policy = {},
+template <class Tile, class It, class Integer, class R, class Op, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, It first, Integer n, R* out, Op op,
+                                                                 Init init, Policy policy = {},
                                                                  call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
 /// first[i + 1] op … op first[n − 1]; out[n − 1] is the identity. Otherwise as joint_inclusive_scan.
-template <class Tile, class T, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(Tile const& tile, T const* first,
-                                                                             Integer n, R* out, Op op = {},
+template <class Tile, class It, class Integer, class R, class Op = plus, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(Tile const& tile, It first, Integer n,
+                                                                             R* out, Op op = {},
                                                                              policy<Choices...> policy = {},
                                                                              call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]; with `suffix`, out[n − 1] =
 /// init, out[i] = first[i + 1] op … op first[n − 1] op init. Any operator. The total doesn't contain the start.
-template <class Tile, class T, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, T const* first, Integer n, R* out,
-                                                                 Op op, Init init, Policy policy = {},
+template <class Tile, class It, class Integer, class R, class Op, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, It first, Integer n, R* out, Op op,
+                                                                 Init init, Policy policy = {},
                                                                  call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, first, n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; with `suffix`, f(first[i]) op … op f(first[n − 1]).
@@ -109,46 +109,46 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
 ///            fill 16 bytes and out is aligned to them.
 ///
 /// Otherwise as joint_inclusive_scan.
-template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
+template <class Tile, class It, class Integer, class R, class Op, class F, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusive_scan(
-    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
+    Tile const& tile, It first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, first, n, out, op, f, detail::no_start{}, site, policy);
+      tile, detail::reader_of(first), n, out, op, f, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[i] = init op f(first[0]) op … op f(first[i]); with `suffix`, f(first[i]) op … op
 /// f(first[n − 1]) op init. Any operator. The total doesn't contain the start.
-template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(Tile const& tile, T const* first, Integer n,
+template <class Tile, class It, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(Tile const& tile, It first, Integer n,
                                                                            R* out, Op op, F f, Init init,
                                                                            Policy policy = {},
                                                                            call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, first, n, out, op, f, detail::start_of<Op, R>(init), site, policy);
+      tile, detail::reader_of(first), n, out, op, f, detail::start_of<Op, R>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. With
 /// `suffix`, f(first[i + 1]) op … op f(first[n − 1]); out[n − 1] is the identity. Otherwise as
 /// joint_transform_inclusive_scan.
-template <class Tile, class T, class Integer, class R, class Op, class F, class... Choices>
+template <class Tile, class It, class Integer, class R, class Op, class F, class... Choices>
 TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusive_scan(
-    Tile const& tile, T const* first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
+    Tile const& tile, It first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
     call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, first, n, out, op, f, detail::no_start{}, site, policy);
+      tile, detail::reader_of(first), n, out, op, f, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]); with `suffix`, out[n −
 /// 1] = init, out[i] = f(first[i + 1]) op … op f(first[n − 1]) op init. Any operator. (The start is the last argument
 /// before the policy, as in every scan here; std::transform_exclusive_scan has it before op.)
-template <class Tile, class T, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(Tile const& tile, T const* first, Integer n,
+template <class Tile, class It, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(Tile const& tile, It first, Integer n,
                                                                            R* out, Op op, F f, Init init,
                                                                            Policy policy = {},
                                                                            call_site site = call_site::here()) {
   return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, first, n, out, op, f, detail::start_of<Op, R>(init), site, policy);
+      tile, detail::reader_of(first), n, out, op, f, detail::start_of<Op, R>(init), site, policy);
 }
 
 TESSERA_NAMESPACE_END

@@ -28,11 +28,11 @@ TESSERA_NAMESPACE_BEGIN
 /// Policies   convergence, placement, memory.
 /// Cost       loads of 16 bytes, up to 4 in flight at a time; one `push` into a top_k_queue for these; at the end its
 ///            `best`. N > 32: the barriers and slots of `top_k` for the latter.
-template <unsigned K, class Tile, class T, class Integer, class Before = greater, class Policy = policy<>>
-TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before before = {}, Policy policy = {},
+template <unsigned K, class Tile, class It, class Integer, class Before = greater, class Policy = policy<>>
+TESSERA_FN auto joint_top_k(Tile const& tile, It first, Integer n, Before before = {}, Policy policy = {},
                             call_site site = call_site::here()) {
   return detail::one_or_items<K, Tile, Policy>(detail::joint_select<K, detail::collectives::joint_top_k>(
-      tile, first, n, before, detail::as_it_is{}, policy, site));
+      tile, detail::reader_of(first), n, before, detail::as_it_is{}, policy, site));
 }
 
 /// The first K of f(element) over all elements; f takes (x), or (x, index) with the element's index in the range, of
@@ -42,11 +42,11 @@ TESSERA_FN auto joint_top_k(Tile const& tile, T const* first, Integer n, Before 
 ///                                                      [](float x, int i) { return tessera::with_index(x, i); });
 ///
 /// f is called once for each element, by one lane. Otherwise as `joint_top_k`.
-template <unsigned K, class Tile, class T, class Integer, class Before, class F, class Policy = policy<>>
-TESSERA_FN auto joint_transform_top_k(Tile const& tile, T const* first, Integer n, Before before, F f,
-                                      Policy policy = {}, call_site site = call_site::here()) {
-  return detail::one_or_items<K, Tile, Policy>(
-      detail::joint_select<K, detail::collectives::joint_transform_top_k>(tile, first, n, before, f, policy, site));
+template <unsigned K, class Tile, class It, class Integer, class Before, class F, class Policy = policy<>>
+TESSERA_FN auto joint_transform_top_k(Tile const& tile, It first, Integer n, Before before, F f, Policy policy = {},
+                                      call_site site = call_site::here()) {
+  return detail::one_or_items<K, Tile, Policy>(detail::joint_select<K, detail::collectives::joint_transform_top_k>(
+      tile, detail::reader_of(first), n, before, f, policy, site));
 }
 
 TESSERA_NAMESPACE_END

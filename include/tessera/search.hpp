@@ -121,18 +121,18 @@ TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, In
 /// Policies   convergence.
 /// Cost       loads of 16 bytes; one vote for every 64 bytes a lane, and one reduction; for N > 32 their barriers and
 ///            memory.
-template <class Tile, class T, class Integer, class Pred, class Policy = policy<>>
-TESSERA_FN Integer find_if(Tile const& tile, T const* first, Integer n, Pred pred, Policy policy = {},
+template <class Tile, class It, class Integer, class Pred, class Policy = policy<>>
+TESSERA_FN Integer find_if(Tile const& tile, It first, Integer n, Pred pred, Policy policy = {},
                            call_site site = call_site::here()) {
-  return detail::find_first_with(tile, first, n, pred, policy, site);
+  return detail::find_first_with(tile, detail::reader_of(first), n, pred, policy, site);
 }
 
 /// The index of the first element that is equal to `value`. Otherwise as find_if.
-template <class Tile, class T, class Integer, class Policy = policy<>>
-TESSERA_FN Integer find_first(Tile const& tile, T const* first, Integer n, detail::same_t<T> const& value,
+template <class Tile, class It, class Integer, class Policy = policy<>>
+TESSERA_FN Integer find_first(Tile const& tile, It first, Integer n, detail::value_of<It> const& value,
                               Policy policy = {}, call_site site = call_site::here()) {
-  auto const is_it = [&](T const& x) { return detail::is_equal(x, value); };
-  return detail::find_first_with(tile, first, n, is_it, policy, site);
+  auto const is_it = [&](detail::value_of<It> const& x) { return detail::is_equal(x, value); };
+  return detail::find_first_with(tile, detail::reader_of(first), n, is_it, policy, site);
 }
 
 TESSERA_NAMESPACE_END

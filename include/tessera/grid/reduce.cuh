@@ -26,13 +26,13 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Agent, class Op, class R, class Out>
+template <class In, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
-    reduce_kernel(T const* in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
+    reduce_kernel(reader_parameter<In> in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
                   shared_partials<R> shared, Out* out) {
   wait_for_stream();
-  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), in, n, share, agent.value,
-                                                   op.value, shared, out);
+  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), detail::reader_in(in), n,
+                                                   share, agent.value, op.value, shared, out);
 }
 
 template <unsigned Vectors, class T>
@@ -56,18 +56,19 @@ inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
 }
 
 /// Reduces an array: `agent` gives the lanes' partials, of type R, and `op` combines them.
-template <class R, class T, class Agent, class Op, class Out>
-cudaError_t reduce_array(T const* in, std::int64_t n, Out* out, Agent const& agent, Op const& op, order how,
+template <class R, class In, class Agent, class Op, class Out>
+cudaError_t reduce_array(In const& in, std::int64_t n, Out* out, Agent const& agent, Op const& op, order how,
                          execution on) noexcept {
+  using T = value_of<In>;
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
   even_share const share =
-      detail::even_share_of<detail::vectors_of<T>(Agent::template bytes<T>)>(in, n, multiprocessors);
+      detail::even_share_of<detail::reads_of<T, In>(Agent::template bytes<T>)>(in, n, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
-    return detail::launch<reduce_kernel<T, Agent, Op, R, Out>>({share.blocks, reduce_tuning::threads}, on.stream, in, n,
-                                                               share, agent, op, shared, out);
+    return detail::launch<reduce_kernel<In, Agent, Op, R, Out>>(
+        {share.blocks, reduce_tuning::threads}, on.stream, reader_parameter<In>(in), n, share, agent, op, shared, out);
   };
   if (share.blocks == 1) return run({});
   pooled_workspace const scratch(on, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
@@ -93,11 +94,11 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
 }
 
 /// argmin or argmax of an array: argmin of elements that have these bits flipped.
-template <class T>
-cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
+template <class In, class T = value_of<In>>
+cudaError_t arg_array(In const& in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
                       execution on) noexcept {
   using agent = argmin_agent<T>;
-  if constexpr (detail::fits_packed_argmin<T>(0)) {
+  if constexpr (!reads_elements<In> && detail::fits_packed_argmin<T>(0)) {
     constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
     if (n >= least && detail::fits_packed_argmin<T>(n))
       return detail::packed_argmin_array<detail::vectors_of<T>(agent::template bytes<T>)>(in, n, out, flipped, on);
@@ -105,6 +106,8 @@ cudaError_t arg_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out
   return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent{flipped}, tessera::argmin{},
                                                         order::this_device, on);
 }
+
+using minmax_operator = tessera::minmax;  // grid::minmax is a function
 
 /// 1 for an element that has the predicate.
 template <class Pred>
@@ -122,16 +125,17 @@ struct as_both {
   }
 };
 
-template <class T, class Out, class Op, class F>
-cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
+template <class In, class Out, class Op, class F>
+cudaError_t transform_array(In const& in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
                             execution on) noexcept {
+  using T = value_of<In>;
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
                 "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
                 "out, op, f).");
   static_assert(tessera::detail::takes_element<std::int64_t, T, F>,
                 "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
                 "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
-  using term = decltype(tessera::detail::apply<std::int64_t>(f, *in, std::int64_t{}));
+  using term = decltype(tessera::detail::apply<std::int64_t>(f, stl::declval<T const&>(), std::int64_t{}));
   using combine = tessera::detail::normalized_t<Op, term>;
   using result = tessera::detail::range_result_t<Op, term, std::int64_t>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
@@ -150,8 +154,8 @@ cudaError_t transform_array(T const* in, std::int64_t n, Out* out, Op const& op,
 
 template <class T>
 struct reduce_launcher<T, void> {
-  template <class Out, class Op>
-  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op op, order how, execution on) noexcept {
+  template <class In, class Out, class Op>
+  static cudaError_t launch(In const& in, std::int64_t n, Out* out, Op op, order how, execution on) noexcept {
     if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
       return detail::transform_array(in, n, out, op, as_result<float>{}, how, on);
     } else {
@@ -175,15 +179,83 @@ inline namespace TESSERA_ARCHS {
 /// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added
 ///       as int; a sum that is stored into one of them wraps.
 /// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
-template <class T, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f, order how,
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out* out, Op op, F f, order how,
                                            execution on = {}) noexcept {
-  return detail::transform_array(in, n, out, op, f, how, on);
+  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, how, on);
 }
-template <class T, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                           execution on = {}) noexcept {
-  return detail::transform_array(in, n, out, op, f, order::this_device, on);
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out* out, Op op, F f, execution on = {}) noexcept {
+  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+}
+
+/// reduce of reduce.hpp, by an iterator (core/iterators.hpp).
+///
+/// Bits  those of a float sum may differ from those by a pointer: lanes take other elements.
+template <class In, class Op, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t reduce(In in, std::int64_t n, reduced_t<detail::value_of<In>, Op>* out, Op op, order how,
+                                 execution on = {}) noexcept {
+  using combine = tessera::detail::normalized_t<Op, detail::value_of<In>>;
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::reduce(tessera::detail::reader_of(in), n, out, op, how, on);
+  } else if constexpr (detail::can_combine<combine, detail::value_of<In>>()) {
+    return detail::reduce_launcher<detail::value_of<In>>::launch(in, n, out, op, how, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class Op = plus, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t reduce(In in, std::int64_t n, reduced_t<detail::value_of<In>, Op>* out, Op op = {},
+                                 execution on = {}) noexcept {
+  return grid::reduce(in, n, out, op, order::this_device, on);
+}
+/// argmin of reduce.hpp, by an iterator.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmin(In in, std::int64_t n, indexed<detail::value_of<In>, std::int64_t>* out,
+                                 execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::argmin(tessera::detail::reader_of(in), n, out, on);
+  } else {
+    detail::require_element<detail::value_of<In>>();
+    return detail::arg_array(in, n, out, detail::flipped_bits<detail::value_of<In>>::of(false), on);
+  }
+}
+/// argmax of reduce.hpp, by an iterator.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmax(In in, std::int64_t n, indexed<detail::value_of<In>, std::int64_t>* out,
+                                 execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::argmax(tessera::detail::reader_of(in), n, out, on);
+  } else {
+    detail::require_element<detail::value_of<In>>();
+    return detail::arg_array(in, n, out, detail::flipped_bits<detail::value_of<In>>::of(true), on);
+  }
+}
+/// minmax of reduce.hpp, by an iterator.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t minmax(In in, std::int64_t n, min_max<detail::value_of<In>>* out,
+                                 execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::minmax(tessera::detail::reader_of(in), n, out, on);
+  } else {
+    detail::require_element<detail::value_of<In>>();
+    return detail::transform_array(in, n, out, detail::minmax_operator{}, detail::as_both{}, order::this_device, on);
+  }
+}
+/// moments of reduce.hpp, by an iterator.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t moments(In in, std::int64_t n, tessera::moments<double>* out, order how,
+                                  execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::moments(tessera::detail::reader_of(in), n, out, how, on);
+  } else {
+    detail::require_element<detail::value_of<In>>();
+    return detail::reduce_array<tessera::moments<double>>(in, n, out, detail::moments_agent{}, welford{}, how, on);
+  }
+}
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t moments(In in, std::int64_t n, tessera::moments<double>* out, execution on = {}) noexcept {
+  return grid::moments(in, n, out, order::this_device, on);
 }
 
 }  // namespace TESSERA_ARCHS

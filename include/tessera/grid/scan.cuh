@@ -23,9 +23,9 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class T, class Out, class R, class Op, class F, class Suffix>
+template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    scan_kernel(scan_task<T, Out, R, Op, F, Suffix> task, look_back_memory memory, tile_cut cut) {
+    scan_kernel(scan_task<In, Out, R, Op, F, Suffix> task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
@@ -33,19 +33,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
 }
 
 /// True if a scan may write n elements at `out` while it reads those at `in`, and the total.
-template <class T, class Out, class R>
-bool are_scannable(T const* in, std::int64_t n, Out const* out, R const* total) noexcept {
-  bool const in_place = static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(T) == sizeof(Out);
+template <class In, class Out, class R>
+bool are_scannable(In const& in, std::int64_t n, Out const& out, R const* total) noexcept {
+  bool in_place = false;
+  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>)
+    in_place = static_cast<void const*>(in) == static_cast<void const*>(out) && sizeof(*in) == sizeof(*out);
   return detail::is_array(in, n) && detail::is_array(out, n) && detail::is_array(total, 0) &&
          (in_place || !detail::overlap(in, n, out, n)) &&
-         (total == nullptr ||
-          (!detail::overlap(in, n, total, 1) && !detail::overlap(static_cast<Out const*>(out), n, total, 1)));
+         (total == nullptr || (!detail::overlap(in, n, total, 1) && !detail::overlap(out, n, total, 1)));
 }
 
-template <class Shape, class T, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, unsigned warps, execution on) noexcept {
+template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, unsigned warps, execution on) noexcept {
   using storage = scan_storage<R, Shape>;
-  constexpr auto* kernel = &scan_kernel<Shape, T, Out, R, Op, F, Suffix>;
+  constexpr auto* kernel = &scan_kernel<Shape, In, Out, R, Op, F, Suffix>;
   std::int64_t const tiles = Shape::tile_count(task.n, warps);
   if constexpr (Shape::is_each) {
     return detail::launch_tile_each<kernel, R, storage>(tiles, task, on);
@@ -54,8 +55,9 @@ cudaError_t scan_in_tiles(scan_task<T, Out, R, Op, F, Suffix> const& task, unsig
   }
 }
 
-template <class T, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, execution on) noexcept {
+template <class In, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, execution on) noexcept {
+  using T = value_of<In>;
   using each = scan_shape<T, R, tile_kind::each>;
   using large = scan_shape<T, R, tile_kind::large>;
   using small_tile = scan_shape<T, R, kind_of_small>;
@@ -67,9 +69,10 @@ cudaError_t scan_in_direction(scan_task<T, Out, R, Op, F, Suffix> const& task, e
 }
 
 /// Scans f of the elements.
-template <class T, class Out, class R, class Op, class F>
-cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, scan_request<R> const& what,
-                          execution on) noexcept {
+template <class In, class Out, class R, class Op, class F>
+cudaError_t scan_elements(In const& in, std::int64_t n, Out const& out, Op const& op, F const& f,
+                          scan_request<R> const& what, execution on) noexcept {
+  using T = value_of<In>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
@@ -79,7 +82,7 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   auto const run = [&](auto suffix) {
-    scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
+    scan_task<In, Out, R, Op, F, decltype(suffix)> const task{
         in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
     return detail::scan_in_direction(task, on);
   };
@@ -88,8 +91,8 @@ cudaError_t scan_elements(T const* in, std::int64_t n, Out* out, Op const& op, F
 
 template <class T>
 struct scan_launcher<T, void> {
-  template <class Op, class R>
-  static cudaError_t launch(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
+  template <class In, class Out, class Op, class R>
+  static cudaError_t launch(In const& in, std::int64_t n, Out const& out, Op const& op, scan_request<R> const& what,
                             execution on) noexcept {
     auto const combine = tessera::detail::normalize<R>(op);
     if constexpr (stl::is_same_v<R, T>) {
@@ -107,9 +110,10 @@ using term_t =
 template <class T, class Op, class F>
 using scanned_term_t = tessera::detail::range_result_t<Op, term_t<T, F>, std::int64_t>;
 
-template <class T, class Out, class Op, class F, class R>
-cudaError_t transform_scan(T const* in, std::int64_t n, Out* out, Op const& op, F const& f, scan_request<R> const& what,
-                           execution on) noexcept {
+template <class In, class Out, class Op, class F, class R>
+cudaError_t transform_scan(In const& in, std::int64_t n, Out const& out, Op const& op, F const& f,
+                           scan_request<R> const& what, execution on) noexcept {
+  using T = value_of<In>;
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
                 "grid::transform_inclusive_scan, transform_exclusive_scan: op comes before f, as in "
                 "std::transform_inclusive_scan: write transform_inclusive_scan(in, n, out, op, f).");
@@ -139,35 +143,37 @@ inline namespace TESSERA_ARCHS {
 ///       twice for those of a tile whose block has waited too long for others, which another block scans then.
 /// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they
 ///       have the same size.
-template <class T, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                                   scan_options<detail::scanned_term_t<T, Op, F>> options,
-                                                   execution on = {}) noexcept {
-  using result = detail::scanned_term_t<T, Op, F>;
-  return detail::transform_scan(in, n, out, op, f, detail::scan_request<result>{false, nullptr, options}, on);
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_inclusive_scan(
+    In in, std::int64_t n, Out out, Op op, F f,
+    scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>> options, execution on = {}) noexcept {
+  using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
+  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
+                                detail::scan_request<result>{false, nullptr, options}, on);
 }
-template <class T, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_inclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_inclusive_scan(In in, std::int64_t n, Out out, Op op, F f,
                                                    execution on = {}) noexcept {
-  return grid::transform_inclusive_scan(in, n, out, op, f, scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
+  return grid::transform_inclusive_scan(in, n, out, op, f,
+                                        scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
 }
 
 /// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start.
-template <class T, class Out, class Op, class F, class Start>
-[[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                                   Start const& start,
-                                                   scan_options<detail::scanned_term_t<T, Op, F>> options,
-                                                   execution on = {}) noexcept {
-  using result = detail::scanned_term_t<T, Op, F>;
+template <class In, class Out, class Op, class F, class Start>
+[[nodiscard]] cudaError_t transform_exclusive_scan(
+    In in, std::int64_t n, Out out, Op op, F f, Start const& start,
+    scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>> options, execution on = {}) noexcept {
+  using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
   tessera::detail::require_start<Start, result>();
   result const first = static_cast<result>(start);
-  return detail::transform_scan(in, n, out, op, f,
+  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
                                 detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options}, on);
 }
-template <class T, class Out, class Op, class F, class Start>
-[[nodiscard]] cudaError_t transform_exclusive_scan(T const* in, std::int64_t n, Out* out, Op op, F f,
-                                                   Start const& start, execution on = {}) noexcept {
-  return grid::transform_exclusive_scan(in, n, out, op, f, start, scan_options<detail::scanned_term_t<T, Op, F>>{}, on);
+template <class In, class Out, class Op, class F, class Start>
+[[nodiscard]] cudaError_t transform_exclusive_scan(In in, std::int64_t n, Out out, Op op, F f, Start const& start,
+                                                   execution on = {}) noexcept {
+  return grid::transform_exclusive_scan(in, n, out, op, f, start,
+                                        scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

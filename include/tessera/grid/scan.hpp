@@ -104,13 +104,28 @@ constexpr bool can_begin_scan() {
   return HasStart || operator_traits<Op, T>::has_identity;
 }
 
+/// True if results of scanning elements of T can be stored by Out.
+template <class T, class Out>
+constexpr bool scans_into() {
+  constexpr bool possible = !stl::is_pointer_v<Out> || stl::is_same_v<stl::remove_pointer_t<Out>, T>;
+  static_assert(possible,
+                "A scan stores elements of the type that it reads, and out isn't const. For results of another type, "
+                "as the sums of shorts, write transform_inclusive_scan(in, n, out, op, f) of "
+                "<tessera/grid/scan.cuh>, or convert the elements before.");
+  return possible;
+}
+
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Op, class R>
-cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_request<R> const& what,
+template <class In, class Out, class Op, class R>
+cudaError_t scan_array(In const& in, std::int64_t n, Out const& out, Op const& op, scan_request<R> const& what,
                        execution on) noexcept {
+  using T = tessera::detail::value_of<In>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (has_scan_instantiation<element_t<T>, combine>) {
+  if constexpr (!scans_into<T, Out>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out> &&
+                       has_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;
     using result = scanned_t<element, combine>;
     scan_request<result> const request{what.exclusive,
@@ -127,6 +142,10 @@ cudaError_t scan_array(T const* in, std::int64_t n, T* out, Op const& op, scan_r
 
 }  // namespace TESSERA_ARCHS
 
+/// scanned_t of a reader's elements.
+template <class In, class Op>
+using scanned_of = scanned_t<tessera::detail::value_of<In>, Op>;
+
 /// True if Start is a value that a scan begins with.
 template <class Start, class R>
 using is_start =
@@ -137,44 +156,48 @@ using is_start =
 inline namespace TESSERA_ARCHS {
 
 /// out[i] = in[0] op in[1] op … op in[i].
-template <class T, class Op>
-[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
-  return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{false, nullptr, options}, on);
+template <class In, class Out, class Op>
+[[nodiscard]] cudaError_t inclusive_scan(In in, std::int64_t n, Out out, Op op,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  return detail::scan_array(tessera::detail::reader_of(in), n, out, op,
+                            detail::scan_request<detail::scanned_of<In, Op>>{false, nullptr, options}, on);
 }
-template <class T, class Op = plus>
-[[nodiscard]] cudaError_t inclusive_scan(T const* in, std::int64_t n, T* out, Op op = {}, execution on = {}) noexcept {
-  return grid::inclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
+template <class In, class Out, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan(In in, std::int64_t n, Out out, Op op = {}, execution on = {}) noexcept {
+  return grid::inclusive_scan(in, n, out, op, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
 /// out[i] = start op in[0] op … op in[i − 1]; out[0] = start.
-template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
-                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
-  tessera::detail::require_start<Start, scanned_t<T, Op>>();
-  scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_array(in, n, out, op,
-                            detail::scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first), options}, on);
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(In in, std::int64_t n, Out out, Op op, Start const& start,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
+  detail::scanned_of<In, Op> const first = static_cast<detail::scanned_of<In, Op>>(start);
+  return detail::scan_array(tessera::detail::reader_of(in), n, out, op,
+                            detail::scan_request<detail::scanned_of<In, Op>>{true, TESSERA_ADDRESS_OF(first), options},
+                            on);
 }
-template <class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op, Start const& start,
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(In in, std::int64_t n, Out out, Op op, Start const& start,
                                          execution on = {}) noexcept {
-  return grid::exclusive_scan(in, n, out, op, start, scan_options<scanned_t<T, Op>>{}, on);
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
 /// An exclusive scan from the operator's identity on: out[i] = in[0] op … op in[i − 1].
-template <class T, class Op>
-[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op,
-                                         scan_options<scanned_t<T, Op>> options, execution on = {}) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
-    return detail::scan_array(in, n, out, op, detail::scan_request<scanned_t<T, Op>>{true, nullptr, options}, on);
+template <class In, class Out, class Op>
+[[nodiscard]] cudaError_t exclusive_scan(In in, std::int64_t n, Out out, Op op,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,
+                                       detail::scanned_of<In, Op>, false>()) {
+    return detail::scan_array(tessera::detail::reader_of(in), n, out, op,
+                              detail::scan_request<detail::scanned_of<In, Op>>{true, nullptr, options}, on);
   } else {
     return cudaErrorNotSupported;
   }
 }
-template <class T, class Op = plus>
-[[nodiscard]] cudaError_t exclusive_scan(T const* in, std::int64_t n, T* out, Op op = {}, execution on = {}) noexcept {
-  return grid::exclusive_scan(in, n, out, op, scan_options<scanned_t<T, Op>>{}, on);
+template <class In, class Out, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan(In in, std::int64_t n, Out out, Op op = {}, execution on = {}) noexcept {
+  return grid::exclusive_scan(in, n, out, op, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

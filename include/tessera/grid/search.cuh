@@ -73,9 +73,9 @@ struct bounds_launcher<T, void> {
   }
 };
 
-template <class T, class Pred>
-__global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
-    find_kernel(find_task<T, Pred> task, find_memory memory) {
+template <class In, class Pred>
+__global__ void __launch_bounds__(search_tuning::threads, reading_shape<value_of<In>>::blocks_per_multiprocessor)
+    find_kernel(find_task<In, Pred> task, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
   detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
@@ -93,8 +93,9 @@ constexpr bool can_ask() {
   return possible;
 }
 
-template <class T, class Pred>
-cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
+template <class In, class Pred>
+cudaError_t find_in_array(In const& in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
+  using T = value_of<In>;
   if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
   using shape = reading_shape<T>;
   constexpr unsigned threads = search_tuning::threads;
@@ -105,8 +106,8 @@ cudaError_t find_in_array(T const* in, std::int64_t n, Pred const& pred, std::in
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return detail::launch<find_kernel<T, Pred>>({blocks, threads}, on.stream, find_task<T, Pred>{in, n, pred, out},
-                                                shared);
+    return detail::launch<find_kernel<In, Pred>>({blocks, threads}, on.stream, find_task<In, Pred>{in, n, pred, out},
+                                                 shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(on, 0);
@@ -130,11 +131,10 @@ inline namespace TESSERA_ARCHS {
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident
 ///           block after it.
-template <class T, class Pred>
-[[nodiscard]] cudaError_t find_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
-                                  execution on = {}) noexcept {
-  if constexpr (detail::can_ask<T, Pred>()) {
-    return detail::find_in_array(in, n, pred, out, on);
+template <class In, class Pred>
+[[nodiscard]] cudaError_t find_if(In in, std::int64_t n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
+  if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
+    return detail::find_in_array(tessera::detail::reader_of(in), n, pred, out, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -143,10 +143,9 @@ template <class T, class Pred>
 /// *out: how many elements have `pred`. As find_if in all else; it is asked of each element once.
 ///
 /// Cost      that of grid::transform_reduce: one read of the array.
-template <class T, class Pred>
-[[nodiscard]] cudaError_t count_if(T const* in, std::int64_t n, Pred pred, std::int64_t* out,
-                                   execution on = {}) noexcept {
-  if constexpr (detail::can_ask<T, Pred>()) {
+template <class In, class Pred>
+[[nodiscard]] cudaError_t count_if(In in, std::int64_t n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
+  if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
     return grid::transform_reduce(in, n, out, plus{}, detail::as_count<Pred>{pred}, on);
   } else {
     return cudaErrorNotSupported;

@@ -39,20 +39,20 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
 }
 
 /// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
-template <class T, class Mark, class Paired, class Run>
-cudaError_t run_in_select_tiles(select_task<T, Mark, Paired> const& task, Run run) noexcept {
+template <class T, class Mark, class Paired, class In, class Out, class Run>
+cudaError_t run_in_select_tiles(select_task<T, Mark, Paired, In, Out> const& task, Run run) noexcept {
   using traits = select_traits<T, Mark, Paired>;
   using large = typename traits::template shape<tile_kind::large>;
   using small_tile = typename traits::template shape<kind_of_small>;
   bool const is_short = task.n * large::element_bytes <= tile_tuning::short_array;
-  return detail::run_in_tiles<storage_of<select_storage, select_task<T, Mark, Paired>>::template with, large,
+  return detail::run_in_tiles<storage_of<select_storage, select_task<T, Mark, Paired, In, Out>>::template with, large,
                               small_tile>(is_short, run);
 }
 
 /// Launches the kernel. The arguments are right.
-template <class T, class Mark, class Paired>
-cudaError_t run_select(select_task<T, Mark, Paired> const& task, execution on) noexcept {
-  using task_t = select_task<T, Mark, Paired>;
+template <class T, class Mark, class Paired, class In, class Out>
+cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, execution on) noexcept {
+  using task_t = select_task<T, Mark, Paired, In, Out>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
@@ -63,68 +63,83 @@ cudaError_t run_select(select_task<T, Mark, Paired> const& task, execution on) n
   });
 }
 
+/// True if elements are stored where they are read.
+template <class In, class Out>
+bool is_in_place([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) noexcept {
+  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>) {
+    return in == out;
+  } else {
+    return false;
+  }
+}
+
 /// True if n elements can be selected into `out`, and counted.
-template <class T>
-bool are_selectable(T const* in, std::int64_t n, T const* out, std::int64_t const* count) noexcept {
-  return detail::are_countable(in, n, out, count) && (out == in || !detail::begins_within(out, in, n));
+template <class In, class Out>
+bool are_selectable(In const& in, std::int64_t n, Out const& out, std::int64_t const* count) noexcept {
+  return detail::are_countable(in, n, out, count) &&
+         (detail::is_in_place(in, out) || !detail::begins_within(out, in, n));
 }
 
 /// The arrays are apart from a mark's own array.
 template <class Pred, class Out>
-bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
+bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const&, std::int64_t const*) noexcept {
   return true;
 }
 template <class Equal, class Out>
-bool are_apart_from_mark(if_head<Equal> const&, std::int64_t, Out const*, std::int64_t const*) noexcept {
+bool are_apart_from_mark(if_head<Equal> const&, std::int64_t, Out const&, std::int64_t const*) noexcept {
   return true;
 }
-template <class S, class Pred, class Out>
-bool are_apart_from_mark(if_stencil<S, Pred> const& mark, std::int64_t n, Out const* out,
+template <class S, class Pred, class In, class Out>
+bool are_apart_from_mark(if_stencil<S, Pred, In> const& mark, std::int64_t n, Out const& out,
                          std::int64_t const* count) noexcept {
   return detail::is_array(mark.stencil, n) && !detail::begins_within(out, mark.stencil, n) &&
          !detail::overlap(mark.stencil, n, count, 1);
 }
 
 /// If `Paired` is paired_others, the kernel is that of a partition.
-template <class Paired = unpaired, class T, class Mark>
-cudaError_t select_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
+template <class Paired = unpaired, class In, class Out, class Mark>
+cudaError_t select_array(In const& in, std::int64_t n, Out const& out, std::int64_t* count, Mark const& mark,
                          execution on) noexcept {
+  using T = value_of<In>;
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
     return cudaErrorInvalidValue;
-  return detail::run_select(select_task<T, Mark, Paired>{in, n, out, count, mark, {}, in == out}, on);
+  return detail::run_select(
+      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on);
 }
 
-template <class T, class Mark>
-cudaError_t partition_copy_array(T const* in, std::int64_t n, T* selected, T* others, std::int64_t* count,
+template <class In, class T, class Mark>
+cudaError_t partition_copy_array(In const& in, std::int64_t n, T* selected, T* others, std::int64_t* count,
                                  Mark const& mark, execution on) noexcept {
   bool const may_be_stored =
       detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
       detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
-  if (!may_be_stored || (n > 0 && (selected == in || others == in || selected == others))) return cudaErrorInvalidValue;
+  if (!may_be_stored ||
+      (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others) || selected == others)))
+    return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, paired_others<T>>{in, n, selected, count, mark, {others, nullptr}, false}, on);
+      select_task<T, Mark, paired_others<T>, In>{in, n, selected, count, mark, {others, nullptr}, false}, on);
 }
 
-template <class T, class Pred>
-cudaError_t count_marked(T const* in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
+template <class In, class Pred>
+cudaError_t count_marked(In const& in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
                          execution on) noexcept {
   return detail::transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
-template <class T, class S, class Pred>
-cudaError_t count_marked(T const*, std::int64_t n, std::int64_t* count, if_stencil<S, Pred> const& mark,
+template <class In, class S, class Pred, class Stencil>
+cudaError_t count_marked(In const&, std::int64_t n, std::int64_t* count, if_stencil<S, Pred, Stencil> const& mark,
                          execution on) noexcept {
   return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
-template <class T, class Mark>
-cudaError_t partition_array(T const* in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
+template <class In, class T, class Mark>
+cudaError_t partition_array(In const& in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
                             execution on) noexcept {
   using paired = paired_others<T>;
   if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-      detail::overlap(in, n, static_cast<T const*>(out), n) || detail::overlap(static_cast<T const*>(out), n, count, 1))
+      detail::overlap(in, n, out, n) || detail::overlap(out, n, count, 1))
     return cudaErrorInvalidValue;
-  select_task<T, Mark, paired> task{in, n, out, nullptr, mark, {out, count}, false};
+  select_task<T, Mark, paired, In> task{in, n, out, nullptr, mark, {out, count}, false};
   bool is_single = false;
   cudaError_t error = detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
     is_single = decltype(shape)::tile_count(n, warps) == 1;
@@ -188,10 +203,11 @@ cudaError_t with_predicate(Pred const& pred, Run run) noexcept {
     return cudaErrorNotSupported;
   }
 }
-template <class S, class Pred, class Run>
-cudaError_t with_stencil(S const* stencil, Pred const& pred, Run run) noexcept {
+template <class In, class Pred, class Run>
+cudaError_t with_stencil(In const& stencil, Pred const& pred, Run run) noexcept {
+  using S = value_of<In>;
   if constexpr (is_predicate<S, Pred>()) {
-    return run(if_stencil<S, Pred>{stencil, pred});
+    return run(if_stencil<S, Pred, In>{stencil, pred});
   } else {
     return cudaErrorNotSupported;
   }
@@ -250,6 +266,60 @@ template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
                                          std::int64_t* count, Pred pred, execution on = {}) noexcept {
   return detail::with_stencil(stencil, pred, [&](auto const& mark) {
     return detail::partition_copy_array(in, n, selected, others, count, mark, on);
+  });
+}
+
+// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any, and `select` writes by any.
+
+template <class In, class Out, class Pred, detail::if_any_iterator<In, Out> = true>
+[[nodiscard]] cudaError_t select(In in, std::int64_t n, Out out, std::int64_t* count, Pred pred,
+                                 execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::select_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Stencil, class Out, class Pred, detail::if_any_iterator<In, Stencil, Out> = true,
+          detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t select(In in, Stencil stencil, std::int64_t n, Out out, std::int64_t* count, Pred pred,
+                                 execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::select_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Flags, class Out, detail::if_any_iterator<In, Flags, Out> = true>
+[[nodiscard]] cudaError_t select(In in, Flags flags, std::int64_t n, Out out, std::int64_t* count,
+                                 execution on = {}) noexcept {
+  return grid::select(in, flags, n, out, count, detail::is_not_zero{}, on);
+}
+
+template <class In, class T, class Pred, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t partition(In in, std::int64_t n, T* out, std::int64_t* count, Pred pred,
+                                    execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Stencil, class T, class Pred, detail::if_any_iterator<In, Stencil> = true,
+          detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition(In in, Stencil stencil, std::int64_t n, T* out, std::int64_t* count, Pred pred,
+                                    execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class T, class Pred, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, std::int64_t n, T* selected, T* others, std::int64_t* count, Pred pred,
+                                         execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
+  });
+}
+template <class In, class Stencil, class T, class Pred, detail::if_any_iterator<In, Stencil> = true,
+          detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, Stencil stencil, std::int64_t n, T* selected, T* others,
+                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
   });
 }
 

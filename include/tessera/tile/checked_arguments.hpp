@@ -2,6 +2,7 @@
 // nothing.
 #pragma once
 
+#include <tessera/core/iterators.hpp>
 #include <tessera/tile/collective.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -52,6 +53,9 @@ TESSERA_FN void require_elements([[maybe_unused]] Group group, [[maybe_unused]] 
     detail::require_argument(group, n == 0 || aligned, "a range that isn't aligned to its elements");
   }
 }
+
+template <class Group, class It, class Count, stl::enable_if_t<reads_elements<It>, bool> = true>
+TESSERA_FN void require_elements(Group, It const&, Count) {}
 
 /// Reports two ranges that overlap.
 template <class Group, class T, class Count>

@@ -71,24 +71,24 @@ TESSERA_FN auto require_function() {
 }
 
 /// The number of a lane's accumulators, which are independent until the end: up to 4, in up to 16 registers.
-template <class T, class R>
+template <class T, class R, class It = T const*>
 TESSERA_FN constexpr unsigned accumulator_count() {
   constexpr unsigned words = word_count<R>;
-  unsigned count = vector_length<T> < 4 ? vector_length<T> : 4;
+  unsigned count = read_length<T, It> < 4 ? read_length<T, It> : 4;
   while (count > 1 && count * words > 16) count /= 2;
   return count;
 }
 
 /// Element j of a vector is added to accumulator j % A.
-template <class Policy, class R, class Group, class T, class Count, class Op, class F>
-TESSERA_FN R reduce_commuting(Group group, range<T, Count> const& r, Op const& op, F f) {
-  constexpr unsigned A = accumulator_count<T, R>();
+template <class Policy, class R, class Group, class T, class Count, class It, class Op, class F>
+TESSERA_FN R reduce_commuting(Group group, range<T, Count, It> const& r, Op const& op, F f) {
+  constexpr unsigned A = accumulator_count<T, R, It>();
   auto sums = detail::from_words<items<R, A>>({});
   TESSERA_UNROLL
   for (unsigned a = 0; a < A; ++a) sums[a] = neutral_of<Op, R>::get(op);
 
-  range_ends<Group, T, Count> const ends(group, r);
-  for (vector_walk<Group, T, Count> walk(group, r); walk.more();) {
+  range_ends<Group, T, Count, It> const ends(group, r);
+  for (vector_walk<Group, T, Count, It> walk(group, r); walk.more();) {
     walk.step([&](T const& x, Count index, unsigned j) { sums[j % A] = static_cast<R>(op(sums[j % A], f(x, index))); });
   }
   ends.each([&](T const& x, Count index) { sums[0] = static_cast<R>(op(sums[0], f(x, index))); });
@@ -123,8 +123,8 @@ struct chunk_reduction {
   }
 };
 
-template <class Policy, class R, class Group, class T, class Count, class Op, class F>
-TESSERA_FN R reduce_in_order(Group group, range<T, Count> const& r, Op const& op, F f) {
+template <class Policy, class R, class Group, class T, class Count, class It, class Op, class F>
+TESSERA_FN R reduce_in_order(Group group, range<T, Count, It> const& r, Op const& op, F f) {
   R const neutral = neutral_of<Op, R>::get(op);
   R total = neutral;
   detail::walk_in_order(group, r, chunk_reduction<Policy, R, Group, Op, F>{group, op, f, neutral, total});
@@ -146,9 +146,10 @@ TESSERA_FN constexpr void require_range() {
                 "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
 }
 
-template <collective_row const& Collective, class Tile, class T, class Integer, class Op, class F, class Policy>
-TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op const& op, F const& f, call_site site,
+template <collective_row const& Collective, class Tile, class It, class Integer, class Op, class F, class Policy>
+TESSERA_FN auto joint_reduce_of(Tile const& tile, It const& first, Integer n, Op const& op, F const& f, call_site site,
                                 Policy const& policy) {
+  using T = value_of<It>;
   require_range<Tile, T, Integer>();
   static_assert(!are_swapped<Integer, T, Op, F>(),
                 "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
@@ -156,7 +157,7 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
   static_assert(takes_element<Integer, T, F>,
                 "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
   require_function<Tile, Integer, F, T>();
-  using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
+  using term = decltype(detail::apply<Integer>(f, stl::declval<T const&>(), Integer{}));
   using combine_t = operator_for<Op, term>;
   using result = range_result_t<Op, term, Integer>;
   require_exchangeable<term>();
@@ -189,9 +190,10 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, T const* first, Integer n, Op 
 }
 
 /// True if an element satisfies `pred`. The loop ends after the step that finds one.
-template <collective_row const& Collective, class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred, call_site site,
+template <collective_row const& Collective, class Tile, class It, class Integer, class Pred, class Policy>
+TESSERA_FN auto joint_any(Tile const& tile, It const& first, Integer n, Pred pred, call_site site,
                           Policy const& policy) {
+  using T = value_of<It>;
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = detail::count_of(n);
@@ -200,8 +202,8 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
                                              if constexpr (meets_by_exchange<decltype(group)>)
                                                group.ballot(true);  // a rendezvous
                                              detail::require_elements(group, first, count);
-                                             using walk_t = vector_walk<decltype(group), T, count_t<Integer>>;
-                                             using ends_t = range_ends<decltype(group), T, count_t<Integer>>;
+                                             using walk_t = vector_walk<decltype(group), T, count_t<Integer>, It>;
+                                             using ends_t = range_ends<decltype(group), T, count_t<Integer>, It>;
                                              auto const r = detail::range_of(first, count);
                                              bool found = false;
                                              auto const look = [&](T const& x, count_t<Integer> index, unsigned = 0) {
@@ -218,31 +220,4 @@ TESSERA_FN auto joint_any(Tile const& tile, T const* first, Integer n, Pred pred
 }
 
 }  // namespace detail
-
-// A first argument that isn't a pointer gets a message.
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_reduce(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_transform_reduce(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_any_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_all_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_none_of(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
 TESSERA_NAMESPACE_END

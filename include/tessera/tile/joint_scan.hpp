@@ -139,8 +139,10 @@ struct chunk_scan {
 };
 
 /// Returns the total without a start.
-template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class Op, class F, class Start>
-TESSERA_FN R scan_range(Group group, range<T, Count> const& r, R* out, Op const& op, F const& f, Start const& start) {
+template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class It, class Op, class F,
+          class Start>
+TESSERA_FN R scan_range(Group group, range<T, Count, It> const& r, R* out, Op const& op, F const& f,
+                        Start const& start) {
   bool const wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});
   bool begun = false;
@@ -161,17 +163,18 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-template <collective_row const& Collective, scan_kind Kind, class Tile, class T, class Integer, class R, class Op,
+template <collective_row const& Collective, scan_kind Kind, class Tile, class It, class Integer, class R, class Op,
           class F, class Start, class Policy>
-TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, Op const& op, F const& f,
+TESSERA_FN auto joint_scan(Tile const& tile, It const& first, Integer n, R* out, Op const& op, F const& f,
                            Start const& start, call_site site, Policy const& policy) {
+  using T = value_of<It>;
   require_range<Tile, T, Integer>();
   static_assert(stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
                 "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
                 "operator comes before the function: write joint_transform_inclusive_scan(tile, first, n, out, op, "
                 "f).");
   require_function<Tile, Integer, F, T>();
-  using term = decltype(detail::apply<Integer>(f, *first, Integer{}));
+  using term = decltype(detail::apply<Integer>(f, stl::declval<T const&>(), Integer{}));
   using combine_t = operator_for<Op, term>;
   constexpr bool has_identity = operator_traits<combine_t, R>::has_identity;
   require_exchangeable<term>();
@@ -191,7 +194,7 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
                 "make_operator(f, identity).");
   combine_t const combine = detail::to_operator<term>(op);
   auto const count = detail::count_of(n);
-  auto const uniform = range_uniform::of(first, out, count);
+  auto const uniform = detail::uniform_of_ranges(first, out, count);
   using group_t = group_of<Tile, Policy>;
   return detail::collective<Collective, T, combine_t>(
       tile, policy, site, uniform, [&](group_t group) -> range_total_t<Policy, R> {
@@ -215,26 +218,4 @@ TESSERA_FN auto joint_scan(Tile const& tile, T const* first, Integer n, R* out, 
 }
 
 }  // namespace detail
-
-// A first argument that isn't a pointer gets a message.
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_inclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_exclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_transform_inclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
-template <class Tile, class Integer, class... Rest>
-TESSERA_FN detail::anything joint_transform_exclusive_scan(Tile const&, detail::no_pointer, Integer, Rest const&...) {
-  detail::require_pointer<Tile>();
-  return {};
-}
 TESSERA_NAMESPACE_END

@@ -10,22 +10,23 @@ TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
 /// A lane's vectors of one step: as many as are in flight, limited to 32 elements and to 128 bytes of values.
-template <class T, class R>
+template <class T, class R, class It>
 TESSERA_FN constexpr unsigned vectors_of_push() {
-  unsigned vectors = vectors_in_flight<T>;
-  while (vectors > 1 && (vectors * vector_length < T >> 32 || vectors * vector_length<T> * sizeof(R) > 128))
-    vectors /= 2;
+  constexpr unsigned length = read_length<T, It>;
+  unsigned vectors = vectors_in_flight<T, It>;
+  while (vectors > 1 && (vectors * length > 32 || vectors * length * sizeof(R) > 128)) vectors /= 2;
   return vectors;
 }
 
 /// Pushes all elements of a range. `value` gives an element's value; its position is its index.
-template <class Queue, class R, class Group, class Form, class T, class Count, class Value>
+template <class Queue, class R, class Group, class Form, class T, class Count, class It, class Value>
 class range_pusher {
-  static constexpr unsigned N = Group::size, V = vector_length<T>, D = vectors_of_push<T, R>();
+  static constexpr unsigned N = Group::size, V = read_length<T, It>, D = vectors_of_push<T, R, It>();
+  using vector_t = items<T, V>;
   using position_t = typename Form::position_type;
 
  public:
-  TESSERA_FN range_pusher(Queue& queue, Group group, Form const& form, range<T, Count> const& r, Value const& value)
+  TESSERA_FN range_pusher(Queue& queue, Group group, Form const& form, range<T, Count, It> const& r, Value const& value)
       : queue_(queue), group_(group), form_(form), range_(r), value_(value) {}
 
   /// Pushes all elements from the first to the last, so that the queue keeps the first of equal ones. The elements
@@ -72,16 +73,17 @@ class range_pusher {
   /// Loads the lane's next vectors, every N-th of `count`, as values. Returns a bit for each that exists.
   TESSERA_FN stl::uint32_t load(items<R, D * V>& x, Count index, unsigned count) const {
     constexpr stl::uint32_t of_vector = ~stl::uint32_t{0} >> (32 - V);
-    words<vector<T>> loaded[D] = {};
+    words<vector_t> loaded[D] = {};
     TESSERA_UNROLL
     for (unsigned u = 0; u < D; ++u) {
-      if (u * N < count) loaded[u] = range_.load_vector(range_.first + index + u * N * V);
+      if (u * N < count)
+        loaded[u] = range_.load_vector(detail::advanced(detail::advanced(range_.first, index), u * N * V));
     }
     stl::uint32_t there = 0;
     TESSERA_UNROLL
     for (unsigned u = 0; u < D; ++u) {
       if (u * N < count) {
-        auto const elements = detail::from_words<vector<T>>(loaded[u]);
+        auto const elements = detail::from_words<vector_t>(loaded[u]);
         TESSERA_UNROLL
         for (unsigned j = 0; j < V; ++j) detail::assign(x[u * V + j], value_(elements[j], index + (u * N * V + j)));
         there |= of_vector << (u * V);
@@ -93,15 +95,16 @@ class range_pusher {
   Queue& queue_;
   Group group_;
   Form const& form_;
-  range<T, Count> const& range_;
+  range<T, Count, It> const& range_;
   Value const& value_;
 };
 
 /// The first K of the values of a range's elements.
-template <unsigned K, collective_row const& Collective, class Tile, class T, class Integer, class Before, class F,
+template <unsigned K, collective_row const& Collective, class Tile, class It, class Integer, class Before, class F,
           class Policy>
-TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before const& before, F const& f,
+TESSERA_FN auto joint_select(Tile const& tile, It const& first, Integer n, Before const& before, F const& f,
                              Policy const& policy, call_site site) {
+  using T = value_of<It>;
   require_range<Tile, T, Integer>();
   static_assert(takes_element<Integer, T, F>,
                 "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
@@ -125,8 +128,8 @@ TESSERA_FN auto joint_select(Tile const& tile, T const* first, Integer n, Before
         auto const r = detail::range_of(first, count);
         auto const value = [&](T const& x, count_type index) -> R { return detail::apply<Integer>(f, x, index); };
         queue_t queue;
-        range_pusher<queue_t, R, decltype(group), form_t, T, count_type, decltype(value)> pusher(queue, group, form, r,
-                                                                                                 value);
+        range_pusher<queue_t, R, decltype(group), form_t, T, count_type, It, decltype(value)> pusher(queue, group, form,
+                                                                                                     r, value);
         pusher.push_all();
         return queue.template best<Policy>(group, form);
       });

@@ -6,14 +6,15 @@
 //   vectors                   [2 3 4 5] [6 7 8 9]           vector k is loaded by lane k % N, in one load
 //   back                                          10
 //
-// If the size of a type doesn't divide 16, its vectors are one element, and there are no ends. Elements that aren't
-// aligned to their size, as structs may be, never reach a boundary: their vectors begin with the range, and are loaded
-// element by element. Nothing outside the range is read.
+// If the size of a type doesn't divide 16, its vectors are one element, and there are no ends; so are those of an
+// iterator, which computes its elements. Elements that aren't aligned to their size, as structs may be, never reach a
+// boundary: their vectors begin with the range, and are loaded element by element. Nothing outside the range is read.
 #pragma once
 
 #include <tessera/core/config.hpp>
 #include <tessera/core/count.hpp>
 #include <tessera/core/items.hpp>
+#include <tessera/core/iterators.hpp>
 #include <tessera/core/range_uniform.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/group/tuning.hpp>
@@ -26,11 +27,18 @@ inline constexpr unsigned vector_length = 16 % sizeof(T) == 0 ? static_cast<unsi
 template <class T>
 using vector = items<T, vector_length<T>>;
 
+/// The elements of a range that It reads at once.
+template <class T, class It>
+inline constexpr unsigned read_length = reads_elements<It> ? 1u : vector_length<T>;
+template <class T, class It>
+using read_vector = items<T, read_length<T, It>>;
+
 /// The number of vector loads that a lane has in flight at a time.
-template <class T>
-inline constexpr unsigned vectors_in_flight = sizeof(vector<T>) >= bytes_in_flight
-                                                  ? 1u
-                                                  : static_cast<unsigned>(bytes_in_flight / sizeof(vector<T>));
+template <class T, class It = T const*>
+inline constexpr unsigned vectors_in_flight = sizeof(read_vector<T, It>) >= bytes_in_flight ? 1u
+                                              : reads_elements<It> && sizeof(T) < 4
+                                                  ? static_cast<unsigned>(bytes_in_flight / 4)
+                                                  : static_cast<unsigned>(bytes_in_flight / sizeof(read_vector<T, It>));
 
 struct alignas(16) sixteen_bytes {
   stl::uint32_t word[4];
@@ -69,25 +77,28 @@ TESSERA_FN bool at_sixteen_bytes(T const* p) {
   return reinterpret_cast<stl::uintptr_t>(p) % 16 == 0;
 }
 
-template <class T, class Count>
+template <class T, class Count, class It = T const*>
 struct range {
-  T const* first;
+  static constexpr unsigned length = read_length<T, It>;  // of a vector
+  using vector_type = items<T, length>;
+
+  It first;
   Count vectors;
   unsigned front, back;
   bool aligned;  // true if vectors begin at multiples of 16 bytes; a constant if T ensures it
 
   TESSERA_FN bool empty() const { return vectors == 0 && front == 0 && back == 0; }
   /// The index at which the back begins.
-  TESSERA_FN Count back_index() const { return front + vectors * vector_length<T>; }
+  TESSERA_FN Count back_index() const { return front + vectors * length; }
 
   TESSERA_FN words<T> load(Count index) const {
-    T const x = first[index];  // aligned as T, unlike a copy of its bytes
+    T const x = detail::read_element(first, index);  // aligned as T, unlike a copy of its bytes
     return detail::to_words(x);
   }
   /// The vector that begins at `from`.
   template <load_modifier Modifier = load_modifier::standard>
-  TESSERA_FN words<vector<T>> load_vector(T const* from) const {
-    if constexpr (16 % sizeof(T) != 0) {
+  TESSERA_FN words<vector_type> load_vector(It const& from) const {
+    if constexpr (reads_elements<It> || 16 % sizeof(T) != 0) {
       return load_elements(from);
     } else if constexpr (alignof(T) == sizeof(T)) {
       return load_at_once<Modifier>(from);
@@ -105,11 +116,11 @@ struct range {
     detail::copy_bytes(out.word, loaded.word, 16);
     return out;
   }
-  TESSERA_FN static words<vector<T>> load_elements(T const* from) {
-    words<vector<T>> out{};
+  TESSERA_FN static words<vector_type> load_elements(It const& from) {
+    words<vector_type> out{};
     TESSERA_UNROLL
-    for (unsigned j = 0; j < vector_length<T>; ++j) {
-      T const element = from[j];
+    for (unsigned j = 0; j < length; ++j) {
+      T const element = detail::read_element(from, j);
       detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), TESSERA_ADDRESS_OF(element),
                          sizeof(T));
     }
@@ -130,6 +141,10 @@ TESSERA_FN range<T, Count> range_of(T const* first, Count n) {
     Count const rest = n - front;
     return {first, rest / V, front, static_cast<unsigned>(rest % V), aligned};
   }
+}
+template <class It, class Count, stl::enable_if_t<reads_elements<It>, bool> = true>
+TESSERA_FN range<value_of<It>, Count, It> range_of(It const& first, Count n) {
+  return {first, n, 0, 0, false};
 }
 
 /// Stores a lane's items: by 16 bytes if `wide`, that is if `to` is a multiple of 16 bytes.
@@ -155,14 +170,15 @@ TESSERA_FN void store_items(T* to, items<T, K> const& x, [[maybe_unused]] bool w
 /// are in flight at once.
 ///
 ///   for (vector_walk walk(group, r); walk.more();) walk.step([](T x, Count index, unsigned slot) { … });
-template <class Group, class T, class Count>
+template <class Group, class T, class Count, class It = T const*>
 class vector_walk {
   static constexpr unsigned N = Group::size;
-  static constexpr unsigned V = vector_length<T>;
-  static constexpr unsigned depth = vectors_in_flight<T>;
+  static constexpr unsigned V = read_length<T, It>;
+  static constexpr unsigned depth = vectors_in_flight<T, It>;
+  using vector_t = items<T, V>;
 
  public:
-  TESSERA_FN vector_walk(Group group, range<T, Count> const& r)
+  TESSERA_FN vector_walk(Group group, range<T, Count, It> const& r)
       : range_(r), rank_(group.rank()), left_(r.vectors), index_(r.front + rank_ * V) {}
 
   /// True if any lane has a vector left.
@@ -173,19 +189,19 @@ class vector_walk {
   template <class Visit>
   TESSERA_FN void step(Visit visit) {
     unsigned const here = left_ < depth * N ? static_cast<unsigned>(left_) : depth * N;
-    T const* const at = range_.first + index_;
-    words<vector<T>> loaded[depth];  // on the GPU all loads are issued before the first is used
+    It const at = detail::advanced(range_.first, index_);
+    words<vector_t> loaded[depth];  // on the GPU all loads are issued before the first is used
     if constexpr (TESSERA_ARCH != 0) {
       TESSERA_UNROLL
       for (unsigned u = 0; u < depth; ++u) {
-        if (rank_ + u * N < here) loaded[u] = range_.load_vector(at + u * N * V);
+        if (rank_ + u * N < here) loaded[u] = range_.load_vector(detail::advanced(at, u * N * V));
       }
     }
     TESSERA_UNROLL
     for (unsigned u = 0; u < depth; ++u) {
       if (rank_ + u * N < here) {
-        if constexpr (TESSERA_ARCH == 0) loaded[u] = range_.load_vector(at + u * N * V);
-        vector<T> const x = detail::from_words<vector<T>>(loaded[u]);
+        if constexpr (TESSERA_ARCH == 0) loaded[u] = range_.load_vector(detail::advanced(at, u * N * V));
+        vector_t const x = detail::from_words<vector_t>(loaded[u]);
         TESSERA_UNROLL
         for (unsigned j = 0; j < V; ++j) visit(x[j], index_ + (u * N * V + j), j);
       }
@@ -195,21 +211,21 @@ class vector_walk {
   }
 
  private:
-  range<T, Count> range_;
+  range<T, Count, It> range_;
   unsigned rank_;
   Count left_;   // remaining vectors of all lanes
   Count index_;  // the index of the first element of this lane's next vector
 };
 
 /// A lane's share of the elements before and after the vectors: lane i % N takes the i-th of both ends together.
-template <class Group, class T, class Count>
+template <class Group, class T, class Count, class It = T const*>
 class range_ends {
   static constexpr unsigned N = Group::size;
-  static constexpr unsigned most = 2 * (vector_length<T> - 1);
+  static constexpr unsigned most = 2 * (read_length<T, It> - 1);
 
  public:
   /// Issues the load of the lane's first element, which for most N is its only one.
-  TESSERA_FN range_ends(Group group, range<T, Count> const& r)
+  TESSERA_FN range_ends(Group group, range<T, Count, It> const& r)
       : range_(r), rank_(group.rank()), count_(r.front + r.back) {
     if constexpr (most > 0) {
       if (rank_ < count_) loaded_ = r.load(index(rank_));
@@ -228,9 +244,9 @@ class range_ends {
   }
 
  private:
-  TESSERA_FN Count index(unsigned i) const { return i < range_.front ? i : i + range_.vectors * vector_length<T>; }
+  TESSERA_FN Count index(unsigned i) const { return i < range_.front ? i : i + range_.vectors * read_length<T, It>; }
 
-  range<T, Count> range_;
+  range<T, Count, It> range_;
   unsigned rank_;
   unsigned count_;
   words<T> loaded_{};
@@ -247,10 +263,14 @@ TESSERA_FN bool any_tile([[maybe_unused]] Group group, bool more) {
   }
 }
 
-/// An index or a pointer, advanced by so many elements in the direction of the traversal.
+/// An index or a reader, advanced by so many elements in the direction of the traversal.
 template <bool Suffix, class Position>
-TESSERA_FN Position ahead(Position from, unsigned elements) {
-  return Suffix ? from - elements : from + elements;
+TESSERA_FN Position ahead(Position const& from, unsigned elements) {
+  if constexpr (stl::is_integral_v<Position> || stl::is_pointer_v<Position>) {
+    return Suffix ? from - elements : from + elements;
+  } else {
+    return detail::advanced(from, Suffix ? -static_cast<stl::int64_t>(elements) : static_cast<stl::int64_t>(elements));
+  }
 }
 
 /// Traverses a range in its order, in chunks of one element (at the ends) or one vector a lane:
@@ -262,11 +282,12 @@ TESSERA_FN Position ahead(Position from, unsigned elements) {
 /// Calls body(items<T, K>, index, owners) for each chunk: in lanes 0 … owners − 1 with their elements, the first of
 /// which has number `index`; in the others with unspecified items. The body may exchange: tiles that exchange together
 /// take the same number of chunks, after the end of a shorter range without owners.
-template <bool Suffix = false, class Group, class T, class Count, class Body>
-TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) {
+template <bool Suffix = false, class Group, class T, class Count, class It, class Body>
+TESSERA_FN void walk_in_order(Group group, range<T, Count, It> const& r, Body body) {
   constexpr unsigned N = Group::size;
-  constexpr unsigned V = vector_length<T>;
-  constexpr unsigned depth = vectors_in_flight<T>;
+  constexpr unsigned V = read_length<T, It>;
+  constexpr unsigned depth = vectors_in_flight<T, It>;
+  using vector_t = items<T, V>;
   unsigned const rank = group.rank();
 
   auto const walk_end = [&](Count begin, unsigned count) {
@@ -285,10 +306,11 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
   {
     Count left = r.vectors;
     Count index = detail::ahead<Suffix>(Suffix ? r.back_index() - V : r.front, rank * V);
-    words<vector<T>> next[depth] = {};  // in step u next[u] belongs to this chunk, the others to later ones
+    words<vector_t> next[depth] = {};  // in step u next[u] belongs to this chunk, the others to later ones
     TESSERA_UNROLL
     for (unsigned u = 0; u < depth; ++u) {
-      if (rank + u * N < left) next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, u * N * V));
+      if (rank + u * N < left)
+        next[u] = r.load_vector(detail::ahead<Suffix>(detail::advanced(r.first, index), u * N * V));
     }
     bool more = detail::any_tile(group, left > 0);
     while (more) {
@@ -296,10 +318,11 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
       for (unsigned u = 0; u < depth; ++u) {
         if (!more) continue;
         unsigned const owners = left < N ? static_cast<unsigned>(left) : N;
-        body(detail::from_words<vector<T>>(next[u]), index, owners);
+        body(detail::from_words<vector_t>(next[u]), index, owners);
         // The next vector is loaded after this one's use, into the same registers: a copy would wait for loads in
         // flight.
-        if (rank + depth * N < left) next[u] = r.load_vector(detail::ahead<Suffix>(r.first + index, depth * N * V));
+        if (rank + depth * N < left)
+          next[u] = r.load_vector(detail::ahead<Suffix>(detail::advanced(r.first, index), depth * N * V));
         left -= owners;
         index = detail::ahead<Suffix>(index, N * V);
         more = detail::any_tile(group, left > 0);
@@ -313,6 +336,18 @@ TESSERA_FN void walk_in_order(Group group, range<T, Count> const& r, Body body) 
 template <class T, class Count>
 TESSERA_FN stl::uint64_t uniform_of_range(T const* first, Count n) {
   return range_uniform::of(first, nullptr, n);
+}
+template <class It, class Count, stl::enable_if_t<reads_elements<It>, bool> = true>
+TESSERA_FN stl::uint64_t uniform_of_range(It const&, Count n) {
+  return range_uniform::of(nullptr, nullptr, n);
+}
+template <class It, class R, class Count>
+TESSERA_FN stl::uint64_t uniform_of_ranges(It const& first, R* out, Count n) {
+  if constexpr (reads_elements<It>) {
+    return range_uniform::of(nullptr, out, n);
+  } else {
+    return range_uniform::of(first, out, n);
+  }
 }
 
 }  // namespace detail

@@ -108,9 +108,10 @@ TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_le
 }
 
 /// The index of the first element that satisfies `pred`, or n.
-template <class Tile, class T, class Integer, class Pred, class Policy>
-TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pred const& pred, Policy const& policy,
+template <class Tile, class It, class Integer, class Pred, class Policy>
+TESSERA_FN auto find_first_with(Tile const& tile, It const& first, Integer n, Pred const& pred, Policy const& policy,
                                 call_site site) {
+  using T = value_of<It>;
   require_range<Tile, T, Integer>();
   require_function<Tile, Integer, Pred, T>();
   auto const count = detail::count_of(n);
@@ -126,8 +127,8 @@ TESSERA_FN auto find_first_with(Tile const& tile, T const* first, Integer n, Pre
         auto const look = [&](T const& x, index_t index, unsigned = 0) {
           if (index < best && static_cast<bool>(detail::apply<Integer>(pred, x, index))) best = index;
         };
-        using ends_t = range_ends<group_t, T, index_t>;
-        using walk_t = vector_walk<group_t, T, index_t>;
+        using ends_t = range_ends<group_t, T, index_t, It>;
+        using walk_t = vector_walk<group_t, T, index_t, It>;
         ends_t const ends(group, r);
         ends.each(look);  // Elements after the vectors are tested too early; the minimum corrects that.
         for (walk_t walk(group, r); detail::any_tile(group, walk.more());) {

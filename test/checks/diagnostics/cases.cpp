@@ -602,7 +602,7 @@ void use(host::tile<8> tile) {
   tessera::histogram(tile, 5);
 }
 
-//// range by an iterator: alone, first is a pointer to elements in memory
+//// range by an iterator without +: alone, first is a pointer or a random-access iterator
 struct counting_iterator {
   int value;
   int operator*() const { return value; }
@@ -613,8 +613,8 @@ void use(host::tile<8> tile) {
   (void)sum;
 }
 
-//// scan of a container: alone, first is a pointer to elements in memory
-void use(host::tile<8> tile, std::string const& x, char* out) {
+//// scan of a container: alone, write begin() or data() of a container
+void use(host::tile<8> tile, std::string const& x, int* out) {
   joint_inclusive_scan(tile, x, 5, out);
 }
 

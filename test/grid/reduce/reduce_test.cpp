@@ -111,7 +111,7 @@ TEST(GridReduceOnHost, Shares) {
     }
   }
   for (std::int64_t n : {std::int64_t{1}, std::int64_t{1} << 20, (std::int64_t{1} << 40) - 1}) {
-    auto const share = detail::even_share_of<8, float>(nullptr, n, 10000);
+    auto const share = detail::even_share_of<8>(static_cast<float const*>(nullptr), n, 10000);
     EXPECT_LE(share.blocks, detail::reduce_tuning::most_resident_blocks);
     EXPECT_GE(share.run * share.blocks, n);
   }

@@ -44,7 +44,7 @@ R scan_by(T const* in, Out* out, std::int64_t n, Op const& op, F const& f, reque
   tessera::host::options how;
   how.seed = seed;
   auto const run = [&](auto suffix) {
-    detail::scan_task<T, Out, R, Op, F, decltype(suffix)> const task{
+    detail::scan_task<T const*, Out*, R, Op, F, decltype(suffix)> const task{
         in, out, n, op, f, start, &total, what.exclusive, suffix};
     tessera::host::launch_grid(blocks, 32 * (is_each ? warps : warps + 1), how, [&](tessera::host::block block) {
       detail::run_scan_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks, storage);

@@ -35,7 +35,7 @@ std::int64_t find(T const* in, std::int64_t n, Pred const& pred, unsigned blocks
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(is_single ? 1 : blocks, threads, how, [&](tessera::host::block block) {
-    detail::run_find_agent<threads>(block, detail::find_task<T, Pred>{in, n, pred, &out}, memory,
+    detail::run_find_agent<threads>(block, detail::find_task<T const*, Pred>{in, n, pred, &out}, memory,
                                     is_single ? 1 : blocks, storage);
   });
   EXPECT_EQ(counters[0] + counters[1], 0u);

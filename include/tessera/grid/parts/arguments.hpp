@@ -1,12 +1,14 @@
 // Checks of a launcher's arguments.
 #pragma once
 
-#include <tessera/core/config.hpp>
+#include <tessera/core/iterators.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
+
+using tessera::detail::value_of;
 
 /// The rule for pointers of all calls: one may be null where the call reads and writes nothing through it.
 ///
@@ -15,39 +17,62 @@ inline std::int64_t read_for(std::int64_t results, std::int64_t n) noexcept {
   return results == 0 && n > 0 ? 0 : n;
 }
 
-/// True if p can point to n elements, aligned as T is. It may be null if n is 0.
-template <class T>
-inline bool is_array(T const* p, std::int64_t n) noexcept {
-  if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) return false;
-  return (p != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(p) % alignof(T) == 0;
+/// For calls by iterators beside those by pointers.
+template <class It>
+using if_iterator = stl::enable_if_t<tessera::detail::is_reader<It> && !stl::is_pointer_v<It>, bool>;
+
+template <class... It>
+using if_any_iterator =
+    stl::enable_if_t<(... || !stl::is_pointer_v<It>)&&(... && !stl::is_convertible_v<It, std::int64_t>), bool>;
+
+/// True if a reader or writer of n elements may be one: a pointer to elements that are aligned as their type is, which
+/// may be null if n is 0. Of another iterator nothing is known.
+template <class It>
+inline bool is_array(It const& it, std::int64_t n) noexcept {
+  if constexpr (stl::is_pointer_v<It>) {
+    using T = stl::remove_pointer_t<It>;
+    if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) return false;
+    return (it != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(it) % alignof(T) == 0;
+  } else {
+    return n >= 0;
+  }
 }
 
-/// True if n elements at p and m at q have a byte in common.
-template <class T, class U>
-inline bool overlap(T const* p, std::int64_t n, U const* q, std::int64_t m) noexcept {
-  auto const p0 = reinterpret_cast<std::uintptr_t>(p), q0 = reinterpret_cast<std::uintptr_t>(q);
-  auto const p1 = p0 + static_cast<std::uintptr_t>(n) * sizeof(T), q1 = q0 + static_cast<std::uintptr_t>(m) * sizeof(U);
-  return n > 0 && m > 0 && p0 < q1 && q0 < p1;
+/// True if n elements at p and m at q have a byte in common, as far as it is known where they are.
+template <class P, class Q>
+inline bool overlap(P const& p, std::int64_t n, Q const& q, std::int64_t m) noexcept {
+  if constexpr (stl::is_pointer_v<P> && stl::is_pointer_v<Q>) {
+    auto const p0 = reinterpret_cast<std::uintptr_t>(p), q0 = reinterpret_cast<std::uintptr_t>(q);
+    auto const p1 = p0 + static_cast<std::uintptr_t>(n) * sizeof(*p);
+    auto const q1 = q0 + static_cast<std::uintptr_t>(m) * sizeof(*q);
+    return n > 0 && m > 0 && p0 < q1 && q0 < p1;
+  } else {
+    return false;
+  }
 }
 
 /// True if `out` begins within the n elements at p. It isn't known how much is written to it.
-template <class T, class Out>
-inline bool begins_within(Out const* out, T const* p, std::int64_t n) noexcept {
-  auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
-  return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(T);
+template <class Out, class P>
+inline bool begins_within(Out const& out, P const& p, std::int64_t n) noexcept {
+  if constexpr (stl::is_pointer_v<P> && stl::is_pointer_v<Out>) {
+    auto const at = reinterpret_cast<std::uintptr_t>(out), begin = reinterpret_cast<std::uintptr_t>(p);
+    return at >= begin && at < begin + static_cast<std::uintptr_t>(n) * sizeof(*p);
+  } else {
+    return false;
+  }
 }
 
 /// True if results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How
 /// many there are isn't known, so `count` may lie after the first.
-template <class T, class Out>
-inline bool are_countable(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
+template <class In, class Out>
+inline bool are_countable(In const& in, std::int64_t n, Out const& out, std::int64_t const* count) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr && detail::is_array(count, 1) &&
          !detail::overlap(in, n, count, 1) && !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
 }
 
 /// True if `in` can be an array, and `out` a result that has no byte in common with it.
-template <class T, class Out>
-inline bool are_apart(T const* in, std::int64_t n, Out* out) noexcept {
+template <class In, class Out>
+inline bool are_apart(In const& in, std::int64_t n, Out* out) noexcept {
   return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) && !detail::overlap(in, n, out, 1);
 }
 

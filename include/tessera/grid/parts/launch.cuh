@@ -32,6 +32,18 @@ struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
   aligned(T const& x) : value(x) {}
 };
 
+/// A reader (core/iterators.hpp) as a kernel's parameter, and the reader that a parameter is.
+template <class In>
+using reader_parameter = stl::conditional_t<stl::is_pointer_v<In>, In, aligned<In>>;
+template <class T>
+TESSERA_FN T const* reader_in(T const* const& parameter) {
+  return parameter;
+}
+template <class In>
+TESSERA_FN In const& reader_in(aligned<In> const& parameter) {
+  return parameter.value;
+}
+
 /// True if a kernel may have a parameter of this type.
 template <class T>
 inline constexpr bool is_parameter = alignof(T) >= 4 || alignof(T) == sizeof(T);

@@ -194,20 +194,13 @@ template <class T, unsigned K, unsigned Rows>
 class tile_rows {
  public:
   /// Loads them. `first` is the index of the lane's first element of row 0.
-  TESSERA_FN void load(T const* in, std::int64_t n, std::int64_t first) {
-    using wide = tessera::detail::wide_row<T, K>;
-    if constexpr (wide::exists) {
-      if (detail::are_whole_rows<K>(in, n, first, first + (Rows - 1) * row_elements)) {
-        TESSERA_UNROLL
-        for (unsigned r = 0; r < Rows; ++r) put(r, wide::load_aligned(in + first + r * row_elements));
-        return;
-      }
-    }
-    if constexpr (is_narrow_row<T, K>) {
-      load_narrow_rows(in, n, first);
-    } else {
+  template <class In>
+  TESSERA_FN void load(In const& in, std::int64_t n, std::int64_t first) {
+    if constexpr (reads_elements<In>) {
       TESSERA_UNROLL
-      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_elements));
+      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_computed<K>(in, n, first + r * row_elements));
+    } else {
+      load_memory(in, n, first);
     }
   }
   TESSERA_FN items<T, K> row(unsigned r) const { return tessera::detail::from_words<items<T, K>>(loaded_[r]); }
@@ -230,6 +223,22 @@ class tile_rows {
 
   TESSERA_FN void put(unsigned r, items<T, K> const& row) {
     loaded_[r] = tessera::detail::to_words(row);
+  }
+  TESSERA_FN void load_memory(T const* in, std::int64_t n, std::int64_t first) {
+    using wide = tessera::detail::wide_row<T, K>;
+    if constexpr (wide::exists) {
+      if (detail::are_whole_rows<K>(in, n, first, first + (Rows - 1) * row_elements)) {
+        TESSERA_UNROLL
+        for (unsigned r = 0; r < Rows; ++r) put(r, wide::load_aligned(in + first + r * row_elements));
+        return;
+      }
+    }
+    if constexpr (is_narrow_row<T, K>) {
+      load_narrow_rows(in, n, first);
+    } else {
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_elements));
+    }
   }
   /// Loads rows by integers, and those of which the array hasn't both integers element by element.
   TESSERA_FN void load_narrow_rows(T const* in, std::int64_t n, std::int64_t first) {

@@ -22,8 +22,11 @@ using tessera::detail::from_words;
 using tessera::detail::line_bytes;
 using tessera::detail::range;
 using tessera::detail::range_of;
+using tessera::detail::read_length;
+using tessera::detail::reads_elements;
 using tessera::detail::select;
 using tessera::detail::to_words;
+using tessera::detail::value_of;
 using tessera::detail::vector;
 using tessera::detail::vector_length;
 using tessera::detail::word_count;
@@ -43,36 +46,50 @@ TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
   return sizeof(vector<T>) < bytes ? bytes / static_cast<unsigned>(sizeof(vector<T>)) : 1;
 }
 
+/// The number of reads of a range by In that fit in `bytes`, and at least one.
+template <class T, class In>
+TESSERA_FN constexpr unsigned reads_of(unsigned bytes) {
+  if constexpr (reads_elements<In>) {
+    unsigned const size = sizeof(T) < 4 ? 4 : static_cast<unsigned>(sizeof(T));
+    return size < bytes ? (bytes < 64 ? bytes : 64) / size : 1;
+  } else {
+    return detail::vectors_of<T>(bytes);
+  }
+}
+
 /// Loads Count vectors of a range: the first is at `from`, each next one Stride elements further. All loads are issued
 /// before the first is waited for.
-template <unsigned Stride, load_modifier Modifier, unsigned Count, class T, class Index>
-TESSERA_FN void load_vectors(range<T, Index> const& r, T const* from, words<vector<T>> (&to)[Count]) {
+template <unsigned Stride, load_modifier Modifier, unsigned Count, class T, class Index, class In, class From,
+          class Vector>
+TESSERA_FN void load_vectors(range<T, Index, In> const& r, From const& from, words<Vector> (&to)[Count]) {
   TESSERA_UNROLL
-  for (unsigned u = 0; u < Count; ++u) to[u] = r.template load_vector<Modifier>(from + u * Stride);
+  for (unsigned u = 0; u < Count; ++u)
+    to[u] = r.template load_vector<Modifier>(tessera::detail::advanced(from, u * Stride));
 }
 
 /// Loads only those vectors u for which exists(u) is true; the others stay as they are.
-template <unsigned Stride, unsigned Count, class T, class Index, class Exists>
-TESSERA_FN void load_existing_vectors(range<T, Index> const& r, T const* from, Exists exists,
-                                      words<vector<T>> (&to)[Count]) {
+template <unsigned Stride, unsigned Count, class T, class Index, class In, class From, class Exists, class Vector>
+TESSERA_FN void load_existing_vectors(range<T, Index, In> const& r, From const& from, Exists exists,
+                                      words<Vector> (&to)[Count]) {
   TESSERA_UNROLL
   for (unsigned u = 0; u < Count; ++u) {
-    if (exists(u)) to[u] = r.load_vector(from + u * Stride);
+    if (exists(u)) to[u] = r.load_vector(tessera::detail::advanced(from, u * Stride));
   }
 }
 
 /// The elements of some vectors, one vector after the other.
-template <class T, unsigned Count>
-TESSERA_FN auto elements_of(words<vector<T>> const (&vectors)[Count]) {
-  using elements = tessera::items<T, Count * vector_length<T>>;
+template <class T, unsigned Length, unsigned Count>
+TESSERA_FN auto elements_of(words<items<T, Length>> const (&vectors)[Count]) {
+  using elements = tessera::items<T, Count * Length>;
+  using vector_t = items<T, Length>;
   words<elements> all;
-  if constexpr (sizeof(vector<T>) % 4 == 0) {
+  if constexpr (sizeof(vector_t) % 4 == 0) {
     detail::copy_bytes(all.word, vectors, sizeof(all));
   } else {  // A vector doesn't fill its words.
     auto* const bytes = reinterpret_cast<unsigned char*>(all.word);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Count; ++u)
-      detail::copy_bytes(bytes + u * sizeof(vector<T>), vectors[u].word, sizeof(vector<T>));
+      detail::copy_bytes(bytes + u * sizeof(vector_t), vectors[u].word, sizeof(vector_t));
   }
   return detail::from_words<elements>(all);
 }

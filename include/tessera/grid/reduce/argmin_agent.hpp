@@ -25,8 +25,8 @@ struct argmin_agent {
   /// A value that equals the warp's best, but is visited later, has a higher index. A lane's own best may therefore
   /// be left out if its warp has a better one. If no value is better than the identity, all are equally bad, and
   /// index 0 is the result.
-  template <unsigned Threads, class Block>
-  TESSERA_FN indexed<T, std::int64_t> lane_partial(Block const& block, T const* in, std::int64_t n,
+  template <unsigned Threads, class Block, class In>
+  TESSERA_FN indexed<T, std::int64_t> lane_partial(Block const& block, In const& in, std::int64_t n,
                                                    even_share const& share) const {
     using best_t = indexed<T, std::int64_t>;
     auto const warp = tessera::tiled_partition<32>(block);
@@ -44,13 +44,13 @@ struct argmin_agent {
         if (!tessera::any_of(warp, better)) return;
       }
       if (better) {
-        find_index<Threads>(x, index, extreme, best);
+        find_index<Threads, read_length<T, In>>(x, index, extreme, best);
         bound = extreme;
       }
       if constexpr (full) bound = tessera::reduce(warp, bound, minimum{});
     };
     constexpr unsigned parts = sizeof(T) > 4 ? 4 : 2;  // With two parts, registers spill.
-    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), parts>(block, in, n, share, look);
+    detail::visit_share<Threads, detail::reads_of<T, In>(bytes<T>), parts>(block, in, n, share, look);
     return best;
   }
   template <class Out>
@@ -60,9 +60,8 @@ struct argmin_agent {
 
  private:
   /// The first of the elements x that is `extreme`, or NaN, and its index in the array. x is as visit_share gives it.
-  template <unsigned Threads, class Elements>
+  template <unsigned Threads, unsigned V, class Elements>
   TESSERA_FN static void find_index(Elements const& x, std::int64_t index, T extreme, indexed<T, std::int64_t>& best) {
-    constexpr unsigned V = vector_length<T>;
     unsigned at = 0;
     TESSERA_UNROLL
     for (unsigned k = x.size(); k-- > 0;) {

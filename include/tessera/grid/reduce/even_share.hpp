@@ -38,20 +38,25 @@ constexpr unsigned resident_blocks(int multiprocessors) {
 
 /// True if an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of
 /// one line.
-template <class T>
-inline bool is_streamed(T const* in, std::int64_t n) {
-  return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(T)) &&
-         reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
+template <class In>
+inline bool is_streamed(In const& in, std::int64_t n) {
+  if constexpr (reads_elements<In>) {
+    return false;
+  } else {
+    return n > reduce_tuning::cached_bytes / static_cast<std::int64_t>(sizeof(*in)) &&
+           reinterpret_cast<std::uintptr_t>(in) % line_bytes == 0;
+  }
 }
 
 /// The share of each block of an array of any n ≥ 0 elements, with at most `Vectors` vectors for each lane and step.
 ///
 /// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple
 /// of 16 bytes and the last step would be one vector.
-template <unsigned Vectors, class T>
-inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors) {
+template <unsigned Vectors, class In>
+inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessors) {
   using tuning = reduce_tuning;
-  constexpr std::int64_t V = vector_length<T>;
+  using T = value_of<In>;
+  constexpr std::int64_t V = read_length<T, In>;
   constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
   constexpr std::int64_t most = tuning::threads * Vectors;
   std::int64_t const vectors = (n + V - 1) / V;
@@ -67,28 +72,33 @@ inline even_share even_share_of(T const* in, std::int64_t n, int multiprocessors
 }
 
 /// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which
-/// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector. A lane's
-/// indices rise from call to call. `full` is a constant: true if all lanes of the block make this call.
+/// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector, one by an
+/// iterator. A lane's indices rise from call to call. `full` is a constant: true if all lanes of the block make this
+/// call.
 ///
 /// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
 /// part is visited. Block 0 visits the elements before the first vector, and the last block those after the last
 /// vector.
-template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class T, class Visit>
-TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, even_share const& share, Visit visit) {
-  constexpr unsigned V = vector_length<T>, stride = Threads * V;
+template <unsigned Threads, unsigned Vectors, unsigned Parts, class Block, class In, class Visit>
+TESSERA_FN void visit_share(Block const& block, In const& in, std::int64_t n, even_share const& share, Visit visit) {
+  using T = value_of<In>;
+  constexpr unsigned V = read_length<T, In>, stride = Threads * V;
+  using vector_t = items<T, V>;
   constexpr unsigned parts = Vectors % Parts == 0 ? Parts : 1, part_vectors = Vectors / parts;
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   auto const r = detail::range_of(in, static_cast<stl::uint64_t>(n));
-  if (which == 0 && rank < r.front) visit(items<T, 1>{{in[rank]}}, static_cast<std::int64_t>(rank), stl::false_type{});
+  if (which == 0 && rank < r.front)
+    visit(items<T, 1>{{tessera::detail::read_element(in, rank)}}, static_cast<std::int64_t>(rank), stl::false_type{});
 
   auto const [begin, step_stride] = share.steps_of(which);
   std::int64_t first = begin;
   auto const end = static_cast<std::int64_t>(r.vectors);
   auto const index_of = [&](std::int64_t step) { return r.front + (step + rank) * V; };
   auto const is_full = [&](std::int64_t step) { return end - step >= share.step && share.step == Threads * Vectors; };
-  words<vector<T>> loaded[parts][part_vectors];
+  words<vector_t> loaded[parts][part_vectors];
   auto const load_part = [&](unsigned part, std::int64_t step) {
-    T const* const from = in + index_of(step) + part * part_vectors * stride;
+    In const from =
+        tessera::detail::advanced(tessera::detail::advanced(in, index_of(step)), part * part_vectors * stride);
     if (share.streaming) {
       detail::load_vectors<stride, load_streaming>(r, from, loaded[part]);
     } else {
@@ -106,7 +116,7 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
     full = is_full(first);
     TESSERA_UNROLL
     for (unsigned part = 0; part < parts; ++part) {
-      visit(detail::elements_of<T>(loaded[part]), index + part * part_vectors * stride, stl::true_type{});
+      visit(detail::elements_of(loaded[part]), index + part * part_vectors * stride, stl::true_type{});
       if (full) load_part(part, first);
     }
   }
@@ -114,16 +124,16 @@ TESSERA_FN void visit_share(Block const& block, T const* in, std::int64_t n, eve
     std::int64_t const index = index_of(first), left = end - first;
     unsigned const here = left < share.step ? static_cast<unsigned>(left) : share.step;
     auto const exists = [&](unsigned u) { return rank + u * Threads < here; };
-    words<vector<T>> existing[Vectors];
-    detail::load_existing_vectors<stride>(r, in + index, exists, existing);
+    words<vector_t> existing[Vectors];
+    detail::load_existing_vectors<stride>(r, tessera::detail::advanced(in, index), exists, existing);
     TESSERA_UNROLL
     for (unsigned u = 0; u < Vectors; ++u) {
-      if (exists(u)) visit(detail::from_words<vector<T>>(existing[u]), index + u * stride, stl::false_type{});
+      if (exists(u)) visit(detail::from_words<vector_t>(existing[u]), index + u * stride, stl::false_type{});
     }
   }
   if (which == share.blocks - 1 && rank < r.back) {
     std::int64_t const index = static_cast<std::int64_t>(r.back_index()) + rank;
-    visit(items<T, 1>{{in[index]}}, index, stl::false_type{});
+    visit(items<T, 1>{{tessera::detail::read_element(in, index)}}, index, stl::false_type{});
   }
 }
 

@@ -29,9 +29,10 @@ struct moments_agent {
   TESSERA_FN Out result(tessera::moments<double> const& all) const {
     return all;
   }
-  template <unsigned Threads, class Block, class T>
-  TESSERA_FN tessera::moments<double> lane_partial(Block const& block, T const* in, std::int64_t n,
+  template <unsigned Threads, class Block, class In>
+  TESSERA_FN tessera::moments<double> lane_partial(Block const& block, In const& in, std::int64_t n,
                                                    even_share const& share) const {
+    using T = value_of<In>;
     tessera::moments<double> all{0, 0, 0};
     auto const add = [&](auto const& x, std::int64_t, auto) {
       constexpr double count = stl::remove_reference_t<decltype(x)>::count;
@@ -49,7 +50,7 @@ struct moments_agent {
       double const mean = detail::is_nan(m2) ? m2 : detail::rounded_add(first, mean_distance);
       all = welford{}(all, {count, mean, m2});
     };
-    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), 1>(block, in, n, share, add);
+    detail::visit_share<Threads, detail::reads_of<T, In>(bytes<T>), 1>(block, in, n, share, add);
     return all;
   }
 

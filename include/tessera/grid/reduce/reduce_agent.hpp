@@ -46,8 +46,9 @@ struct operator_agent {
   TESSERA_FN Out result(R const& combined) const {
     return tessera::detail::convert<Out>(combined);
   }
-  template <unsigned Threads, class Block, class T>
-  TESSERA_FN R lane_partial(Block const& block, T const* in, std::int64_t n, even_share const& share) const {
+  template <unsigned Threads, class Block, class In>
+  TESSERA_FN R lane_partial(Block const& block, In const& in, std::int64_t n, even_share const& share) const {
+    using T = value_of<In>;
     require_function<Block, std::int64_t, F, T>();
     auto const value = [&](T const& x, std::int64_t index) {
       return static_cast<R>(detail::apply<std::int64_t>(f, x, index));
@@ -61,10 +62,11 @@ struct operator_agent {
 
  private:
   /// Reduces the block's steps, in several accumulators for each lane.
-  template <unsigned Threads, class Block, class T, class Value>
-  TESSERA_FN R reduce_steps(Block const& block, T const* in, std::int64_t n, even_share const& share,
+  template <unsigned Threads, class Block, class In, class Value>
+  TESSERA_FN R reduce_steps(Block const& block, In const& in, std::int64_t n, even_share const& share,
                             Value value) const {
-    constexpr unsigned V = vector_length<T>, A = accumulator_count<T, R>();
+    using T = value_of<In>;
+    constexpr unsigned V = read_length<T, In>, A = accumulator_count<T, R>();
     auto sums = detail::from_words<items<R, A>>({});
     TESSERA_UNROLL
     for (unsigned a = 0; a < A; ++a) sums[a] = neutral_of<Op, R>::get(op);
@@ -73,13 +75,15 @@ struct operator_agent {
       for (unsigned k = 0; k < x.size(); ++k)
         sums[k % A] = static_cast<R>(op(sums[k % A], value(x[k], index + k / V * Threads * V + k % V)));
     };
-    detail::visit_share<Threads, detail::vectors_of<T>(bytes<T>), 2>(block, in, n, share, add);
+    detail::visit_share<Threads, detail::reads_of<T, In>(bytes<T>), 2>(block, in, n, share, add);
     return detail::combine_tree(sums, op);
   }
 
   /// Reduces the block's run in order: each warp takes a part of it.
-  template <unsigned Threads, class Block, class T, class Value>
-  TESSERA_FN R reduce_run(Block const& block, T const* in, std::int64_t n, even_share const& share, Value value) const {
+  template <unsigned Threads, class Block, class In, class Value>
+  TESSERA_FN R reduce_run(Block const& block, In const& in, std::int64_t n, even_share const& share,
+                          Value value) const {
+    using T = value_of<In>;
     constexpr unsigned warps = Threads / 32;
     auto const warp = tessera::tiled_partition<32>(block);
     std::int64_t const begin = block.group_index().x * share.run;
@@ -88,8 +92,8 @@ struct operator_agent {
     std::int64_t const from = begin + block.thread_rank() / 32 * part;
     std::int64_t const left = begin + in_run - from;
     auto const of_part = [&](T const& x, std::int64_t index) { return value(x, from + index); };
-    R const own =
-        tessera::joint_transform_reduce(warp, in + from, left < part ? left : part, op, of_part, tessera::converged);
+    R const own = tessera::joint_transform_reduce(warp, tessera::detail::advanced(in, from), left < part ? left : part,
+                                                  op, of_part, tessera::converged);
     // A warp without elements has the identity, which may change the other warps' result: −0 to +0, say.
     bool const has_own = warp.thread_rank() == 0 && left > 0;
     return detail::select(has_own, own, neutral_of<Op, R>::get(op));
@@ -101,8 +105,8 @@ struct operator_agent {
 /// Called by     all threads of a block of Threads, in a grid of share.blocks.
 /// Cost          one read of each element; for each block a `reduce` and what publishes its result; for one block one
 ///               more `reduce`.
-template <unsigned Threads, class Block, class T, class Agent, class Op, class R, class Out>
-TESSERA_FN void run_reduce_agent(Block const& block, T const* in, std::int64_t n, even_share const& share,
+template <unsigned Threads, class Block, class In, class Agent, class Op, class R, class Out>
+TESSERA_FN void run_reduce_agent(Block const& block, In const& in, std::int64_t n, even_share const& share,
                                  Agent const& agent, Op const& op, shared_partials<R> const& shared, Out* out) {
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;

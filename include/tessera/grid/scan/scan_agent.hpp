@@ -53,14 +53,16 @@ using tessera::detail::assign;
 using tessera::detail::from_words;
 using tessera::detail::in_direction;
 using tessera::detail::select;
+using tessera::detail::value_of;
 using tessera::detail::words;
+using tessera::detail::written_t;
 
-/// A scan: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). Suffix is
-/// direction()'s type.
-template <class T, class Out, class R, class Op, class F, class Suffix>
+/// A scan: out[i] from f(in[0]) … f(in[i]), of type R; with `suffix` from f(in[i]) … f(in[n − 1]). In is a reader, Out
+/// a writer (core/iterators.hpp), and Suffix direction()'s type.
+template <class In, class Out, class R, class Op, class F, class Suffix>
 struct scan_task {
-  T const* in;
-  Out* out;
+  In in;
+  Out out;
   std::int64_t n;
   Op op;
   F f;
@@ -139,9 +141,10 @@ struct scan_storage {
 template <class Shape, class Block, class Task, class Storage>
 class scan_agent;
 
-template <class Shape, class Block, class T, class Out, class R, class Op, class F, class Suffix, class Storage>
-class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
-  using task_t = scan_task<T, Out, R, Op, F, Suffix>;
+template <class Shape, class Block, class In, class Out, class R, class Op, class F, class Suffix, class Storage>
+class scan_agent<Shape, Block, scan_task<In, Out, R, Op, F, Suffix>, Storage> {
+  using task_t = scan_task<In, Out, R, Op, F, Suffix>;
+  using T = value_of<In>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr std::int64_t row_elements = 32 * K, part_elements = row_count * row_elements;
@@ -319,10 +322,10 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
   }
 
   /// The results of a lane's elements of a row.
-  TESSERA_FN items<Out, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
+  TESSERA_FN items<written_t<Out, R>, K> results(optional_value<R> const& before, unsigned row, unsigned half) const {
     auto const buffered = buffered_row(row, half);
     bool const is_first = row == (task_.suffix ? row_count - 1 : 0) && warp_.thread_rank() == 0;
-    auto out = detail::from_words<items<Out, K>>({});
+    auto out = detail::from_words<items<written_t<Out, R>, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto result = before.followed_by(buffered[i], join());
@@ -330,7 +333,7 @@ class scan_agent<Shape, Block, scan_task<T, Out, R, Op, F, Suffix>, Storage> {
       if (is_first && is_first_of_lane && task_.exclusive)
         result = before.exists ? before : optional_value<R>::some(identity());
       R const canonical = tessera::detail::canonicalize_nan<Op>(result.value());
-      detail::assign(out[i], tessera::detail::convert<Out>(canonical));
+      detail::assign(out[i], tessera::detail::convert<written_t<Out, R>>(canonical));
     }
     return out;
   }

@@ -18,9 +18,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-template <class T, class Pred>
+template <class In, class Pred>
 struct find_task {
-  T const* in;
+  In in;
   std::int64_t n;
   Pred pred;
   std::int64_t* out;
@@ -42,14 +42,15 @@ struct find_storage {
   std::uint64_t best;
 };
 
-template <unsigned Threads, class Block, class T, class Pred>
+template <unsigned Threads, class Block, class In, class Pred>
 class find_agent {
+  using T = value_of<In>;
   using shape = reading_shape<T>;
   static constexpr unsigned K = shape::K;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
 
  public:
-  TESSERA_FN find_agent(Block const& block, find_task<T, Pred> const& task, find_memory const& memory,
+  TESSERA_FN find_agent(Block const& block, find_task<In, Pred> const& task, find_memory const& memory,
                         find_storage& storage)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
@@ -126,7 +127,7 @@ class find_agent {
 
   Block const& block_;
   warp_t warp_;
-  find_task<T, Pred> const& task_;
+  find_task<In, Pred> const& task_;
   find_memory memory_;
   find_storage& storage_;
   bool is_single_;
@@ -135,11 +136,11 @@ class find_agent {
 };
 
 /// Called by  all threads of a block of Threads, one of `blocks` blocks.
-template <unsigned Threads, class Block, class T, class Pred>
-TESSERA_FN void run_find_agent(Block const& block, find_task<T, Pred> const& task, find_memory const& memory,
+template <unsigned Threads, class Block, class In, class Pred>
+TESSERA_FN void run_find_agent(Block const& block, find_task<In, Pred> const& task, find_memory const& memory,
                                unsigned blocks, find_storage& storage) {
-  tessera::detail::require_function<Block, std::int64_t, Pred, T>();
-  find_agent<Threads, Block, T, Pred> agent(block, task, memory, storage);
+  tessera::detail::require_function<Block, std::int64_t, Pred, value_of<In>>();
+  find_agent<Threads, Block, In, Pred> agent(block, task, memory, storage);
   agent.run(blocks);
 }
 

@@ -87,6 +87,11 @@ class staged_elements {
   }
 
   /// Stores elements first … first + count − 1 as out[0] …. Called by the whole warp.
+  template <class Out>
+  TESSERA_FN void store(Out const& out, unsigned first, unsigned count, unsigned lane) const {
+    TESSERA_LOOP
+    for (unsigned i = lane; i < count; i += 32) tessera::detail::write_element(out, i, get(first + i));
+  }
   TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned lane) const {
     detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane,
                            [&](unsigned i) { return unit_[slot(first * units + i)]; });

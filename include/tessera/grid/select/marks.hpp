@@ -24,9 +24,9 @@ template <class Pred>
 struct if_element {
   Pred pred;
 };
-template <class S, class Pred>
+template <class S, class Pred, class In = S const*>
 struct if_stencil {
-  S const* stencil;
+  In stencil;
   Pred pred;
 };
 template <class Equal>
@@ -47,8 +47,8 @@ template <class Mark, class... T>
 struct marked_arrays {
   using type = array_types<T...>;
 };
-template <class S, class Pred, class... T>
-struct marked_arrays<if_stencil<S, Pred>, T...> {
+template <class S, class Pred, class In, class... T>
+struct marked_arrays<if_stencil<S, Pred, In>, T...> {
   using type = array_types<T..., S>;
 };
 
@@ -77,8 +77,8 @@ class tile_marks;
 template <class Pred, class T, unsigned K, unsigned Rows>
 class tile_marks<if_element<Pred>, T, K, Rows> {
  public:
-  template <class Warp>
-  TESSERA_FN void load(Warp const&, if_element<Pred> const&, T const*, std::int64_t, std::int64_t) const {}
+  template <class Warp, class In>
+  TESSERA_FN void load(Warp const&, if_element<Pred> const&, In const&, std::int64_t, std::int64_t) const {}
 
   template <class Warp>
   TESSERA_FN std::uint32_t bits(Warp const&, if_element<Pred> const& mark, tile_rows<T, K, Rows> const& loaded,
@@ -87,16 +87,17 @@ class tile_marks<if_element<Pred>, T, K, Rows> {
   }
 };
 
-template <class S, class Pred, class T, unsigned K, unsigned Rows>
-class tile_marks<if_stencil<S, Pred>, T, K, Rows> {
+template <class S, class Pred, class Stencil, class T, unsigned K, unsigned Rows>
+class tile_marks<if_stencil<S, Pred, Stencil>, T, K, Rows> {
  public:
-  template <class Warp>
-  TESSERA_FN void load(Warp const&, if_stencil<S, Pred> const& mark, T const*, std::int64_t n, std::int64_t first) {
+  template <class Warp, class In>
+  TESSERA_FN void load(Warp const&, if_stencil<S, Pred, Stencil> const& mark, In const&, std::int64_t n,
+                       std::int64_t first) {
     stencil_.load(mark.stencil, n, first);
   }
 
   template <class Warp>
-  TESSERA_FN std::uint32_t bits(Warp const&, if_stencil<S, Pred> const& mark, tile_rows<T, K, Rows> const&,
+  TESSERA_FN std::uint32_t bits(Warp const&, if_stencil<S, Pred, Stencil> const& mark, tile_rows<T, K, Rows> const&,
                                 std::int64_t n, std::int64_t first) const {
     return detail::bits_of_predicate(stencil_, mark.pred, n, first) & detail::bits_within<K, Rows>(n, first);
   }
@@ -109,10 +110,10 @@ class tile_marks<if_stencil<S, Pred>, T, K, Rows> {
 template <class Equal, class T, unsigned K, unsigned Rows>
 class tile_marks<if_head<Equal>, T, K, Rows> {
  public:
-  template <class Warp>
-  TESSERA_FN void load(Warp const& warp, if_head<Equal> const&, T const* in, std::int64_t n, std::int64_t first) {
+  template <class Warp, class In>
+  TESSERA_FN void load(Warp const& warp, if_head<Equal> const&, In const& in, std::int64_t n, std::int64_t first) {
     if (warp.thread_rank() != 0 || first == 0 || first > n) return;
-    T const before = in[first - 1];
+    T const before = tessera::detail::read_element(in, first - 1);
     before_ = tessera::detail::to_words(before);
   }
 

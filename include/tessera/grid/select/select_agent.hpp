@@ -62,11 +62,11 @@ struct paired_values {
 };
 
 /// A selection: the elements that are kept of in[0 … n − 1] become out[0], out[1] …, and are counted.
-template <class T, class Mark, class Paired>
+template <class T, class Mark, class Paired, class In = T const*, class Out = T*>
 struct select_task {
-  T const* in;
+  In in;
   std::int64_t n;
-  T* out;
+  Out out;
   std::int64_t* count;  // null if it isn't asked for
   Mark mark;
   Paired paired;
@@ -93,8 +93,8 @@ struct select_traits<T, Mark, paired_values<V>> {
 /// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct select_storage;
-template <class T, class Mark, class Paired, class Shape, unsigned MostWarps>
-struct select_storage<select_task<T, Mark, Paired>, Shape, MostWarps> {
+template <class T, class Mark, class Paired, class In, class Out, class Shape, unsigned MostWarps>
+struct select_storage<select_task<T, Mark, Paired, In, Out>, Shape, MostWarps> {
   using traits = select_traits<T, Mark, Paired>;
   using values_t = shared_elements<Shape, typename traits::value_type>;
   static constexpr unsigned most_warps = MostWarps;
@@ -112,9 +112,9 @@ struct select_storage<select_task<T, Mark, Paired>, Shape, MostWarps> {
 template <class Shape, class Block, class Task, class Storage>
 class select_agent;
 
-template <class Shape, class Block, class T, class Mark, class Paired, class Storage>
-class select_agent<Shape, Block, select_task<T, Mark, Paired>, Storage> {
-  using task_t = select_task<T, Mark, Paired>;
+template <class Shape, class Block, class T, class Mark, class Paired, class In, class Out, class Storage>
+class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage> {
+  using task_t = select_task<T, Mark, Paired, In, Out>;
   using traits = select_traits<T, Mark, Paired>;
   using V = typename traits::value_type;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
@@ -179,7 +179,7 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired>, Storage> {
     unsigned const lane = warp_.thread_rank(), kept = storage_.kept[half][warp_rank()];
     auto const before = static_cast<std::int64_t>(before_warp.value());
     auto const& staged = detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].staged[half], kept_[half]);
-    staged.store(task_.out + before, 0, kept, lane);
+    staged.store(tessera::detail::advanced(task_.out, before), 0, kept, lane);
     if constexpr (traits::has_values)
       detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].values[half], kept_values_[half])
           .store(task_.paired.out + before, 0, kept, lane);

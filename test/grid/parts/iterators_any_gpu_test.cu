@@ -1,0 +1,280 @@
+// Calls by iterators of Thrust, CUB and cuda::, each against the same elements in memory, or a loop.
+#include <thrust/device_vector.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#if __has_include(<cuda/iterator>)
+#include <cuda/iterator>
+#endif
+
+#include <cuda/std/tuple>
+
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/search.cuh>
+#include <tessera/grid/select.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "backend.hpp"
+#include "iterators.hpp"
+#include "samples.hpp"
+#include "with_workspace.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+using GridIterators = WithWorkspace;
+
+std::int64_t const sizes[] = {0, 1, 33, 4097, 65537, 1000003};
+
+struct thrice {
+  TESSERA_FN unsigned operator()(unsigned x) const { return 3 * x; }
+};
+struct product {
+  template <class Pair>
+  TESSERA_FN unsigned operator()(Pair const& x) const {
+    return cuda::std::get<0>(x) * cuda::std::get<1>(x);
+  }
+};
+struct is_even {
+  TESSERA_FN bool operator()(unsigned x) const { return x % 2 == 0; }
+};
+struct spread {
+  TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(i) * 2654435761u + 12345u; }
+};
+
+std::vector<unsigned> values(std::int64_t n) {
+  random_engine random(static_cast<std::uint64_t>(n));
+  std::vector<unsigned> x(static_cast<std::size_t>(n));
+  for (unsigned& value : x) value = sample<unsigned>(random);
+  return x;
+}
+
+/// The sum of `in`, and what else a reduction gives, against a loop over `expected`.
+template <class In>
+void check_reductions(grid::workspace& memory, In in, std::vector<unsigned> const& expected) {
+  auto const n = static_cast<std::int64_t>(expected.size());
+  gpu_array<unsigned> const sum(std::size_t{1});
+  gpu_array<tessera::indexed<unsigned, std::int64_t>> const best(std::size_t{1});
+  gpu_array<tessera::min_max<unsigned>> const both(std::size_t{1});
+  gpu_array<tessera::moments<double>> const moments(std::size_t{1});
+  ASSERT_EQ(grid::reduce(in, n, sum.data(), tessera::plus{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::argmax(in, n, best.data(), memory), cudaSuccess);
+  ASSERT_EQ(grid::minmax(in, n, both.data(), memory), cudaSuccess);
+  ASSERT_EQ(grid::moments(in, n, moments.data(), memory), cudaSuccess);
+  EXPECT_EQ(sum.to_host()[0], std::accumulate(expected.begin(), expected.end(), 0u)) << n;
+  EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(n));
+  if (n == 0) return;
+  auto const greatest = std::max_element(expected.begin(), expected.end());
+  EXPECT_EQ(best.to_host()[0].index, greatest - expected.begin());
+  EXPECT_EQ(both.to_host()[0].max, *greatest);
+  EXPECT_EQ(both.to_host()[0].min, *std::min_element(expected.begin(), expected.end()));
+}
+
+/// Scans, selections and searches of `in`.
+template <class In>
+void check_order(grid::workspace& memory, In in, std::vector<unsigned> const& expected) {
+  auto const n = static_cast<std::int64_t>(expected.size());
+  gpu_array<unsigned> const out(expected.size() + 1);
+  ASSERT_EQ(grid::inclusive_scan(in, n, out.data(), tessera::plus{}, memory), cudaSuccess);
+  auto scanned = out.to_host();
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(scanned[i], sum += expected[i]) << i << " of " << n;
+  ASSERT_EQ(grid::exclusive_scan(in, n, out.data(), tessera::plus{}, 7u, memory), cudaSuccess);
+  scanned = out.to_host();
+  sum = 7;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(scanned[i], sum) << i << " of " << n;
+    sum += expected[i];
+  }
+  gpu_array<std::int64_t> const count(std::size_t{1});
+  ASSERT_EQ(grid::select(in, n, out.data(), count.data(), is_even{}, memory), cudaSuccess);
+  std::vector<unsigned> even;
+  for (unsigned x : expected)
+    if (is_even{}(x)) even.push_back(x);
+  ASSERT_EQ(count.to_host()[0], static_cast<std::int64_t>(even.size()));
+  auto const selected = out.to_host();
+  for (std::size_t i = 0; i < even.size(); ++i) ASSERT_EQ(selected[i], even[i]) << i << " of " << n;
+  ASSERT_EQ(grid::count_if(in, n, is_even{}, count.data(), memory), cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(even.size()));
+  ASSERT_EQ(grid::find_if(in, n, is_even{}, count.data(), memory), cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], std::find_if(expected.begin(), expected.end(), is_even{}) - expected.begin());
+}
+
+TEST_F(GridIterators, ThatCompute) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x);
+    std::vector<unsigned> counted(x.size()), threefold(x.size()), made(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      counted[i] = 10 + static_cast<unsigned>(i);
+      threefold[i] = 3 * x[i];
+      made[i] = spread{}(static_cast<std::int64_t>(i));
+    }
+    check_reductions(memory, thrust::counting_iterator<unsigned>(10), counted);
+    check_order(memory, thrust::make_transform_iterator(in.data(), thrice{}), threefold);
+    check_reductions(memory, thrust::make_transform_iterator(in.data(), thrice{}), threefold);
+    check_order(memory, computed<spread>{}, made);
+    gpu_array<unsigned> const sum(std::size_t{1});
+    ASSERT_EQ(grid::reduce(thrust::constant_iterator<unsigned>(5), n, sum.data(), tessera::plus{}, memory),
+              cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], 5 * static_cast<unsigned>(n));
+  }
+}
+
+TEST_F(GridIterators, ThatMoveOverMemory) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    thrust::device_vector<unsigned> const in(x.begin(), x.end());
+    std::vector<unsigned> order(x.size()), permuted(x.size()), products(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      order[i] = static_cast<unsigned>(i * 7919 % x.size());
+      permuted[i] = x[order[i]];
+      products[i] = x[i] * permuted[i];
+    }
+    thrust::device_vector<unsigned> const map(order.begin(), order.end());
+    std::vector<unsigned> const reversed(x.rbegin(), x.rend());
+    check_order(memory, thrust::make_reverse_iterator(in.end()), reversed);
+    auto const by_map = thrust::make_permutation_iterator(in.begin(), map.begin());
+    check_reductions(memory, by_map, permuted);
+    auto const pairs = thrust::make_zip_iterator(in.begin(), by_map);
+    gpu_array<unsigned> const sum(std::size_t{1});
+    ASSERT_EQ(grid::transform_reduce(pairs, n, sum.data(), tessera::plus{}, product{}, memory), cudaSuccess);
+    EXPECT_EQ(sum.to_host()[0], std::accumulate(products.begin(), products.end(), 0u)) << n;
+  }
+}
+
+/// Contiguous iterators take the path of pointers: where an operator's kernels are in the library, no other is made.
+TEST_F(GridIterators, ThatAreContiguous) {
+  static_assert(!tessera::detail::is_computed<thrust::device_ptr<unsigned>>);
+  static_assert(!tessera::detail::is_computed<thrust::device_ptr<unsigned const>>);
+  static_assert(!tessera::detail::is_computed<thrust::device_vector<unsigned>::iterator>);
+  static_assert(!tessera::detail::is_computed<thrust::device_vector<unsigned>::const_iterator>);
+  static_assert(tessera::detail::is_computed<thrust::counting_iterator<unsigned>>);
+  static_assert(tessera::detail::is_computed<thrust::reverse_iterator<thrust::device_ptr<unsigned>>>);
+  auto const x = values(4097);
+  thrust::device_vector<unsigned> const in(x.begin(), x.end());
+  check_reductions(memory, in.begin(), x);
+  check_order(memory, in.data(), x);
+}
+
+TEST_F(GridIterators, ThatWrite) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x);
+    gpu_array<unsigned> const out(2 * x.size() + 2);
+    ASSERT_EQ(grid::inclusive_scan(in.data(), n, thrust::make_transform_output_iterator(out.data(), thrice{}),
+                                   tessera::plus{}, memory),
+              cudaSuccess);
+    auto written = out.to_host();
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(written[i], 3 * (sum += x[i])) << i << " of " << n;
+    gpu_array<std::int64_t> const count(std::size_t{1});
+    ASSERT_EQ(grid::select(in.data(), n, strided<unsigned, 2>{out.data()}, count.data(), is_even{}, memory),
+              cudaSuccess);
+    written = out.to_host();
+    std::size_t kept = 0;
+    for (unsigned value : x)
+      if (is_even{}(value)) ASSERT_EQ(written[2 * kept++], value) << n;
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
+    // By flags that are computed, and only their number.
+    ASSERT_EQ(grid::select(in.data(), thrust::make_transform_iterator(in.data(), is_even{}), n,
+                           thrust::make_discard_iterator(), count.data(), memory),
+              cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
+  }
+}
+
+#if __has_include(<cuda/iterator>)
+TEST_F(GridIterators, OfCuda) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x);
+    std::vector<unsigned> threefold(x.size()), counted(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      threefold[i] = 3 * x[i];
+      counted[i] = static_cast<unsigned>(i);
+    }
+    check_order(memory, cuda::make_transform_iterator(in.data(), thrice{}), threefold);
+    check_reductions(memory, cuda::make_counting_iterator(0u), counted);
+  }
+}
+#endif
+
+// ---- docs/how-to/iterators.md
+
+struct squared_distance {
+  template <class Pair>
+  __host__ __device__ float operator()(Pair const& p) const {
+    float const d = cuda::std::get<0>(p) - cuda::std::get<1>(p);
+    return d * d;
+  }
+};
+
+/// A column of a row-major matrix.
+struct column {
+  float const* first;
+  std::int64_t columns;
+  __host__ __device__ column operator+(std::int64_t i) const { return {first + i * columns, columns}; }
+  __host__ __device__ float operator*() const { return *first; }
+};
+
+TEST_F(GridIterators, Page) {
+  constexpr std::int64_t n = 5000;
+  std::vector<float> x(n), y(n);
+  float sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i % 7);
+    y[i] = static_cast<float>(i % 3);
+    sum += (x[i] - y[i]) * (x[i] - y[i]);
+  }
+  x[1234] = 100;
+  sum += (100 - y[1234]) * (100 - y[1234]) - (1234 % 7 - y[1234]) * (1234 % 7 - y[1234]);
+  thrust::device_vector<float> const a(x.begin(), x.end()), b(y.begin(), y.end());
+  gpu_array<float> const out_memory(std::size_t{1});
+  gpu_array<tessera::indexed<float, std::int64_t>> const best(std::size_t{1});
+  float* const out = out_memory.data();
+  auto* const farthest = best.data();
+  cudaError_t error = cudaSuccess;
+  auto const pairs = thrust::make_zip_iterator(a.begin(), b.begin());  // two device_vectors
+  auto const squares = thrust::make_transform_iterator(pairs, squared_distance{});
+  error = tessera::grid::reduce(squares, n, out);
+  error = tessera::grid::argmax(squares, n, farthest);  // indexed<float, std::int64_t>*
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(out_memory.to_host()[0], sum);
+  EXPECT_EQ(best.to_host()[0].index, 1234);
+
+  constexpr std::int64_t columns = 50, height = n / columns, j = 3;
+  float const* const matrix = thrust::raw_pointer_cast(a.data());
+  error = tessera::grid::reduce(column{matrix + j, columns}, height, out);
+  ASSERT_EQ(error, cudaSuccess);
+  float in_column = 0;
+  for (std::int64_t i = 0; i < height; ++i) in_column += x[static_cast<std::size_t>(i * columns + j)];
+  EXPECT_EQ(out_memory.to_host()[0], in_column);
+}
+
+TEST_F(GridIterators, PageOfWriters) {
+  gpu_array<unsigned> const in(std::vector<unsigned>{1, 2, 3, 4, 6});
+  gpu_array<std::int64_t> const found(std::size_t{1});
+  unsigned const* const x = in.data();
+  std::int64_t* const count = found.data();
+  std::int64_t const n = 5;
+  cudaError_t error = cudaSuccess;
+  // How many are even, and nothing else:
+  error = tessera::grid::select(x, n, thrust::make_discard_iterator(), count, is_even{});
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(found.to_host()[0], 3);
+}
+
+}  // namespace
