@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tessera/grid/adjacent_difference.hpp>
+#include <tessera/grid/count_on_device.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/matrix.hpp>

@@ -100,6 +100,24 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
 #endif
 
 #if TESSERA_TEST_HAS_PART(1)
+struct is_valid {
+  TESSERA_FN bool operator()(unsigned x) const { return x % 4 != 0; }
+};
+/// What is kept of n elements, its running sums, and the greatest of it.
+cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std::int64_t* count, unsigned* sums,
+                         unsigned* greatest, cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/count_on_device.hpp]
+  error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});  // std::int64_t* count
+  if (error != cudaSuccess) return error;
+  auto const some = tessera::grid::count_on_device(count, n);  // at most n
+  error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
+  // [end]
+  return error;
+}
+
 /// Selects points near the origin, and those with small distances.
 cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
                         std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -319,6 +337,16 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 2);
   EXPECT_EQ(wholes.to_host()[1].b, 6u);
+}
+
+TEST_F(DocsGridAny, SizesOnTheDevice) {
+  device_array<unsigned> const x(std::vector<unsigned>{1, 4, 7, 8, 2}), kept(5), sums(5), greatest(1);
+  device_array<std::int64_t> const count(1);
+  ASSERT_EQ(keep_and_sum(x.data(), 5, kept.data(), count.data(), sums.data(), greatest.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], 3);
+  EXPECT_EQ(sums.to_host()[2], 10u);
+  EXPECT_EQ(greatest.to_host()[0], 7u);
 }
 
 TEST_F(DocsGridAny, Sorts) {

@@ -11,6 +11,7 @@
 
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/as_result.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.hpp>
@@ -35,6 +36,17 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
                                                    share, agent.value, op.value, shared, out);
 }
 
+template <class In, class Agent, class Op, class R, class Out>
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
+    counted_reduce_kernel(reader_parameter<In> in, device_count n, even_share share, aligned<Agent> agent,
+                          aligned<Op> op, shared_partials<R> shared, Out* out) {
+  wait_for_stream();
+  std::int64_t const count = detail::count_now(n);
+  share.run = (count + share.blocks - 1) / share.blocks;
+  detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), detail::reader_in(in),
+                                                   count, share, agent.value, op.value, shared, out);
+}
+
 template <unsigned Vectors, class T>
 __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
     packed_argmin_kernel(T const* in, std::int64_t n, flipped_bits<T> flipped, packed_argmin_share share,
@@ -56,19 +68,27 @@ inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
 }
 
 /// Reduces an array: `agent` gives the lanes' partials, of type R, and `op` combines them.
-template <class R, class In, class Agent, class Op, class Out>
-cudaError_t reduce_array(In const& in, std::int64_t n, Out* out, Agent const& agent, Op const& op, order how,
+template <class R, class In, class N, class Agent, class Op, class Out>
+cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent, Op const& op, order how,
                          execution on) noexcept {
   using T = value_of<In>;
-  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
+  std::int64_t const most = detail::most_of(n);
+  if (!detail::are_apart(in, most, out) || !detail::is_count(n, out, 1)) return cudaErrorInvalidValue;
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
   even_share const share =
-      detail::even_share_of<detail::reads_of<T, In>(Agent::template bytes<T>)>(in, n, multiprocessors);
+      detail::even_share_of<detail::reads_of<T, In>(Agent::template bytes<T>)>(in, most, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
-    return detail::launch<reduce_kernel<In, Agent, Op, R, Out>>(
-        {share.blocks, reduce_tuning::threads}, on.stream, reader_parameter<In>(in), n, share, agent, op, shared, out);
+    launch_shape const shape{share.blocks, reduce_tuning::threads};
+    reader_parameter<In> const reader(in);
+    if constexpr (is_on_device<N>) {
+      return detail::launch<counted_reduce_kernel<In, Agent, Op, R, Out>>(shape, on.stream, reader, n, share, agent, op,
+                                                                          shared, out);
+    } else {
+      return detail::launch<reduce_kernel<In, Agent, Op, R, Out>>(shape, on.stream, reader, n, share, agent, op, shared,
+                                                                  out);
+    }
   };
   if (share.blocks == 1) return run({});
   pooled_workspace const scratch(on, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
@@ -125,8 +145,8 @@ struct as_both {
   }
 };
 
-template <class In, class Out, class Op, class F>
-cudaError_t transform_array(In const& in, std::int64_t n, Out* out, Op const& op, F const& f, order how,
+template <class In, class N, class Out, class Op, class F>
+cudaError_t transform_array(In const& in, N const& n, Out* out, Op const& op, F const& f, order how,
                             execution on) noexcept {
   using T = value_of<In>;
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
@@ -154,8 +174,8 @@ cudaError_t transform_array(In const& in, std::int64_t n, Out* out, Op const& op
 
 template <class T>
 struct reduce_launcher<T, void> {
-  template <class In, class Out, class Op>
-  static cudaError_t launch(In const& in, std::int64_t n, Out* out, Op op, order how, execution on) noexcept {
+  template <class In, class N, class Out, class Op>
+  static cudaError_t launch(In const& in, N const& n, Out* out, Op op, order how, execution on) noexcept {
     if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
       return detail::transform_array(in, n, out, op, as_result<float>{}, how, on);
     } else {
@@ -187,6 +207,24 @@ template <class In, class Out, class Op, class F>
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out* out, Op op, F f, execution on = {}) noexcept {
   return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+}
+
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out* out, Op op, F f, execution on = {}) noexcept {
+  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+}
+
+/// reduce of as many elements as the device knows (count_on_device.hpp).
+template <class In, class Op = plus>
+[[nodiscard]] cudaError_t reduce(In in, device_count n, reduced_t<detail::value_of<In>, Op>* out, Op op = {},
+                                 execution on = {}) noexcept {
+  using combine = tessera::detail::normalized_t<Op, detail::value_of<In>>;
+  if constexpr (detail::can_combine<combine, detail::value_of<In>>()) {
+    return detail::reduce_launcher<detail::value_of<In>>::launch(tessera::detail::reader_of(in), n, out, op,
+                                                                 order::this_device, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 /// reduce of reduce.hpp, by an iterator (core/iterators.hpp).

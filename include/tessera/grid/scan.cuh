@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.hpp>
@@ -30,6 +31,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                 *reinterpret_cast<scan_storage<R, Shape>*>(shared));
+}
+
+template <class Shape, class Task, class R>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+    counted_scan_kernel(counted_task<Task> task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_counted_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                        *reinterpret_cast<scan_storage<R, Shape>*>(shared));
 }
 
 /// True if a scan may write n elements at `out` while it reads those at `in`, and the total.
@@ -55,8 +65,16 @@ cudaError_t scan_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, unsi
   }
 }
 
+template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_counted_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, device_count const& n,
+                                  unsigned warps, execution on) noexcept {
+  using task_t = scan_task<In, Out, R, Op, F, Suffix>;
+  return detail::launch_tile_loop<&counted_scan_kernel<Shape, task_t, R>, R, Shape, scan_storage<R, Shape>>(
+      Shape::tile_count(task.n, warps), warps, counted_task<task_t>{task, n}, on);
+}
+
 template <class In, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, execution on) noexcept {
+cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, std::int64_t, execution on) noexcept {
   using T = value_of<In>;
   using each = scan_shape<T, R, tile_kind::each>;
   using large = scan_shape<T, R, tile_kind::large>;
@@ -68,9 +86,20 @@ cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, 
       false, [&](auto shape, unsigned warps) { return detail::scan_in_tiles<decltype(shape)>(task, warps, on); });
 }
 
+template <class In, class Out, class R, class Op, class F, class Suffix>
+cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, device_count const& n,
+                              execution on) noexcept {
+  using T = value_of<In>;
+  using large = scan_shape<T, R, tile_kind::large>;
+  using small_tile = scan_shape<T, R, kind_of_small>;
+  return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
+      false,
+      [&](auto shape, unsigned warps) { return detail::scan_counted_in_tiles<decltype(shape)>(task, n, warps, on); });
+}
+
 /// Scans f of the elements.
-template <class In, class Out, class R, class Op, class F>
-cudaError_t scan_elements(In const& in, std::int64_t n, Out const& out, Op const& op, F const& f,
+template <class In, class N, class Out, class R, class Op, class F>
+cudaError_t scan_elements(In const& in, N const& count, Out const& out, Op const& op, F const& f,
                           scan_request<R> const& what, execution on) noexcept {
   using T = value_of<In>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
@@ -78,21 +107,24 @@ cudaError_t scan_elements(In const& in, std::int64_t n, Out const& out, Op const
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
   tessera::detail::require_assignable<R>();
-  if (!detail::are_scannable(in, n, out, what.options.total)) return cudaErrorInvalidValue;
+  std::int64_t const n = detail::most_of(count);
+  if (!detail::are_scannable(in, n, out, what.options.total) || !detail::is_count(count, out, n) ||
+      !detail::is_count(count, what.options.total, 1))
+    return cudaErrorInvalidValue;
   if (n == 0 && what.options.total == nullptr) return cudaSuccess;
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   auto const run = [&](auto suffix) {
     scan_task<In, Out, R, Op, F, decltype(suffix)> const task{
         in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
-    return detail::scan_in_direction(task, on);
+    return detail::scan_in_direction(task, count, on);
   };
   return what.options.suffix ? run(detail::direction<Op, R, true>()) : run(detail::direction<Op, R, false>());
 }
 
 template <class T>
 struct scan_launcher<T, void> {
-  template <class In, class Out, class Op, class R>
-  static cudaError_t launch(In const& in, std::int64_t n, Out const& out, Op const& op, scan_request<R> const& what,
+  template <class In, class N, class Out, class Op, class R>
+  static cudaError_t launch(In const& in, N const& n, Out const& out, Op const& op, scan_request<R> const& what,
                             execution on) noexcept {
     auto const combine = tessera::detail::normalize<R>(op);
     if constexpr (stl::is_same_v<R, T>) {
@@ -103,6 +135,20 @@ struct scan_launcher<T, void> {
   }
 };
 
+/// A scan of as many elements as the device knows.
+template <class In, class Out, class Op, class R>
+cudaError_t scan_counted(In const& in, device_count const& n, Out const& out, Op const& op, scan_request<R> const& what,
+                         execution on) noexcept {
+  using T = value_of<In>;
+  if constexpr (!scans_into<T, Out>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (can_combine<tessera::detail::normalized_t<Op, T>, T>()) {
+    return detail::scan_launcher<T>::launch(tessera::detail::reader_of(in), n, out, op, what, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
 /// The type that f makes of an element of T, and the one that Op combines it in.
 template <class T, class F>
 using term_t =
@@ -110,8 +156,8 @@ using term_t =
 template <class T, class Op, class F>
 using scanned_term_t = tessera::detail::range_result_t<Op, term_t<T, F>, std::int64_t>;
 
-template <class In, class Out, class Op, class F, class R>
-cudaError_t transform_scan(In const& in, std::int64_t n, Out const& out, Op const& op, F const& f,
+template <class In, class N, class Out, class Op, class F, class R>
+cudaError_t transform_scan(In const& in, N const& n, Out const& out, Op const& op, F const& f,
                            scan_request<R> const& what, execution on) noexcept {
   using T = value_of<In>;
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
@@ -174,6 +220,52 @@ template <class In, class Out, class Op, class F, class Start>
                                                    execution on = {}) noexcept {
   return grid::transform_exclusive_scan(in, n, out, op, f, start,
                                         scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
+}
+
+/// Scans of as many elements as the device knows (count_on_device.hpp). The options say more, as in scan.hpp.
+template <class In, class Out, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan(In in, device_count n, Out out, Op op = {}, execution on = {}) noexcept {
+  return detail::scan_counted(in, n, out, op, detail::scan_request<detail::scanned_of<In, Op>>{false, nullptr, {}}, on);
+}
+template <class In, class Out, class Op>
+[[nodiscard]] cudaError_t inclusive_scan(In in, device_count n, Out out, Op op,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  return detail::scan_counted(in, n, out, op, detail::scan_request<detail::scanned_of<In, Op>>{false, nullptr, options},
+                              on);
+}
+
+/// Exclusive scans of as many elements as the device knows.
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(In in, device_count n, Out out, Op op, Start const& start,
+                                         scan_options<detail::scanned_of<In, Op>> options = {},
+                                         execution on = {}) noexcept {
+  tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
+  auto const first = static_cast<detail::scanned_of<In, Op>>(start);
+  return detail::scan_counted(
+      in, n, out, op, detail::scan_request<detail::scanned_of<In, Op>>{true, TESSERA_ADDRESS_OF(first), options}, on);
+}
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan(In in, device_count n, Out out, Op op, Start const& start,
+                                         execution on) noexcept {
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
+}
+
+/// Scans of a function's results for as many elements as the device knows.
+template <class In, class Out, class Op, class F>
+[[nodiscard]] cudaError_t transform_inclusive_scan(In in, device_count n, Out out, Op op, F f,
+                                                   execution on = {}) noexcept {
+  using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
+  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
+                                detail::scan_request<result>{false, nullptr, {}}, on);
+}
+template <class In, class Out, class Op, class F, class Start>
+[[nodiscard]] cudaError_t transform_exclusive_scan(In in, device_count n, Out out, Op op, F f, Start const& start,
+                                                   execution on = {}) noexcept {
+  using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
+  tessera::detail::require_start<Start, result>();
+  result const first = static_cast<result>(start);
+  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
+                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), {}}, on);
 }
 
 }  // namespace TESSERA_ARCHS

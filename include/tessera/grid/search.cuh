@@ -152,6 +152,16 @@ template <class In, class Pred>
   }
 }
 
+/// count_if of as many elements as the device knows (count_on_device.hpp).
+template <class In, class Pred>
+[[nodiscard]] cudaError_t count_if(In in, device_count n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
+  if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
+    return grid::transform_reduce(in, n, out, plus{}, detail::as_count<Pred>{pred}, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace grid

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/select.hpp>
@@ -36,6 +37,15 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                   *reinterpret_cast<select_storage<Task, Shape>*>(shared));
+}
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32)
+    counted_select_kernel(counted_task<Task> task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_counted_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                          *reinterpret_cast<select_storage<Task, Shape>*>(shared));
 }
 
 /// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
@@ -60,6 +70,22 @@ cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, execut
     return detail::launch_tile_loop<select_kernel<shape_t, task_t>, std::uint64_t, shape_t,
                                     select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps, task,
                                                                      on);
+  });
+}
+
+template <class T, class Mark, class Paired, class In, class Out>
+cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, std::int64_t, execution on) noexcept {
+  return detail::run_select(task, on);
+}
+template <class T, class Mark, class Paired, class In, class Out>
+cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, device_count const& n,
+                       execution on) noexcept {
+  using task_t = select_task<T, Mark, Paired, In, Out>;
+  return detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
+    using shape_t = decltype(shape);
+    return detail::launch_tile_loop<counted_select_kernel<shape_t, task_t>, std::uint64_t, shape_t,
+                                    select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps,
+                                                                     counted_task<task_t>{task, n}, on);
   });
 }
 
@@ -97,14 +123,16 @@ bool are_apart_from_mark(if_stencil<S, Pred, In> const& mark, std::int64_t n, Ou
 }
 
 /// If `Paired` is paired_others, the kernel is that of a partition.
-template <class Paired = unpaired, class In, class Out, class Mark>
-cudaError_t select_array(In const& in, std::int64_t n, Out const& out, std::int64_t* count, Mark const& mark,
+template <class Paired = unpaired, class In, class N, class Out, class Mark>
+cudaError_t select_array(In const& in, N const& number, Out const& out, std::int64_t* count, Mark const& mark,
                          execution on) noexcept {
   using T = value_of<In>;
-  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count))
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
+      !detail::is_count(number, out, n) || !detail::is_count(number, count, 1))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on);
+      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, number, on);
 }
 
 template <class In, class T, class Mark>
@@ -321,6 +349,28 @@ template <class In, class Stencil, class T, class Pred, detail::if_any_iterator<
   return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
     return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
   });
+}
+
+// ---- Of as many elements as the device knows (count_on_device.hpp)
+
+template <class In, class Out, class Pred>
+[[nodiscard]] cudaError_t select(In in, device_count n, Out out, std::int64_t* count, Pred pred,
+                                 execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::select_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Stencil, class Out, class Pred, detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t select(In in, Stencil stencil, device_count n, Out out, std::int64_t* count, Pred pred,
+                                 execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::select_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Flags, class Out>
+[[nodiscard]] cudaError_t select(In in, Flags flags, device_count n, Out out, std::int64_t* count,
+                                 execution on = {}) noexcept {
+  return grid::select(in, flags, n, out, count, detail::is_not_zero{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -32,6 +32,7 @@
 
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/buffered_rows.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/kept_by_lanes.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/tile_each.hpp>
@@ -397,6 +398,20 @@ TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_m
   } else {
     detail::run_tiles(block, memory, cut, blocks, task.start, storage.tiles, agent);
   }
+}
+
+/// Scans as many elements as the device knows, in tiles of tile_loop.hpp. `cut` is that of at_most elements.
+template <class Shape, class Block, class Task, class Storage>
+TESSERA_FN void run_counted_scan_agent(Block const& block, counted_task<Task> const& counted,
+                                       look_back_memory const& memory, tile_cut cut, unsigned blocks,
+                                       Storage& storage) {
+  Task task = counted.task;
+  task.n = detail::count_now(counted.n);
+  cut.tiles = task.n == 0 ? 0 : static_cast<unsigned>(Shape::tile_count(task.n, cut.warps));
+  scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  if (task.n == 0) agent.store_total_of_none();
+  if (task.n == 0 && memory.words == nullptr) return;  // else the block takes part in the launch, and has no tile
+  detail::run_tiles(block, memory, cut, blocks, task.start, storage.tiles, agent);
 }
 
 }  // namespace grid::detail

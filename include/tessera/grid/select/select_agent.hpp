@@ -28,6 +28,7 @@
 //   copies        Beyond the array's end lanes have copies of the last element, and don't keep them.
 #pragma once
 
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/select/compaction.hpp>
@@ -273,6 +274,20 @@ TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back
   } else {
     detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
   }
+}
+
+/// The same of as many elements as the device knows. `cut` is that of at_most elements.
+template <class Shape, class Block, class Task, class Storage>
+TESSERA_FN void run_counted_select_agent(Block const& block, counted_task<Task> const& counted,
+                                         look_back_memory const& memory, tile_cut cut, unsigned blocks,
+                                         Storage& storage) {
+  Task task = counted.task;
+  task.n = detail::count_now(counted.n);
+  cut.tiles = task.n == 0 ? 0 : static_cast<unsigned>(Shape::tile_count(task.n, cut.warps));
+  select_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  if (task.n == 0) agent.store_count_of_none();
+  if (task.n == 0 && memory.words == nullptr) return;  // else the block takes part in the launch, and has no tile
+  detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
 }
 
 }  // namespace grid::detail

@@ -1,0 +1,42 @@
+// The number of an array's elements, where an earlier call has left it on the device.
+//
+//   error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});  // std::int64_t* count
+//   auto const some = tessera::grid::count_on_device(count, n);                      // at most n
+//   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
+//   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
+//
+// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, inclusive_scan, exclusive_scan,
+// transform_inclusive_scan, transform_exclusive_scan, select by a predicate, by flags and by a stencil, and count_if.
+// The CPU never waits: one graph can hold the whole chain.
+//
+// Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
+// Arrays  have at_most elements; those after the first *count are neither read nor written. A call doesn't write where
+//         its own number is: cudaErrorInvalidValue.
+// Bits    a float sum is combined in an order that depends on at_most, and on *count.
+// Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once: with
+//         *count far below at_most, a call takes what an empty kernel of so many blocks takes, and its own elements.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// A number on the device, and the most that it can be.
+struct device_count {
+  std::int64_t const* count;
+  std::int64_t at_most;
+};
+
+/// The number that `count` will point to when a call's kernel begins.
+///
+/// count     on the device, or in memory that it can address, at a multiple of 8 bytes; not null
+/// at_most   what workspaces and grids are made for; not below 0
+inline device_count count_on_device(std::int64_t const* count, std::int64_t at_most) noexcept {
+  return {count, at_most};
+}
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

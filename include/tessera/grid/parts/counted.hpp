@@ -1,0 +1,47 @@
+// Calls whose number of elements is on the device: what the CPU makes of it, and what a kernel does.
+#pragma once
+
+#include <tessera/grid/count_on_device.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The most elements that a call may have.
+inline std::int64_t most_of(std::int64_t n) noexcept {
+  return n;
+}
+inline std::int64_t most_of(device_count const& n) noexcept {
+  return n.at_most;
+}
+
+/// True if a number of elements may be one, which isn't among the `length` elements that the call writes at `out`.
+template <class Out>
+bool is_count(std::int64_t, Out const&, std::int64_t) noexcept {
+  return true;
+}
+template <class Out>
+bool is_count(device_count const& n, Out const& out, std::int64_t length) noexcept {
+  return n.count != nullptr && detail::is_array(n.count, 1) && !detail::overlap(n.count, 1, out, length);
+}
+
+template <class N>
+inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
+
+/// A kernel's number of elements.
+TESSERA_FN std::int64_t count_now(device_count const& n) {
+  std::int64_t const count = *n.count;
+  return count < 0 ? 0 : count < n.at_most ? count : n.at_most;
+}
+
+/// A kernel's task of at_most elements, and where their number is.
+template <class Task>
+struct counted_task {
+  Task task;
+  device_count n;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

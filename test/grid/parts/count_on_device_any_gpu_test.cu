@@ -1,0 +1,133 @@
+// Calls of as many elements as an earlier call has left: each alone, and a chain of them in a graph.
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/search.cuh>
+#include <tessera/grid/select.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "backend.hpp"
+#include "samples.hpp"
+#include "with_workspace.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+using GridCounted = WithWorkspace;
+
+struct is_even {
+  TESSERA_FN bool operator()(unsigned x) const { return x % 2 == 0; }
+};
+struct is_valid {
+  TESSERA_FN bool operator()(unsigned x) const { return x % 4 != 0; }
+};
+/// Keeps the first operand that isn't 0: it doesn't commute.
+struct take_first {
+  TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return a == 0 ? b : a; }
+};
+
+TEST_F(GridCounted, EachCall) {
+  for (std::int64_t at_most : {1, 1000, 100000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> x(static_cast<std::size_t>(at_most));
+    for (unsigned& value : x) value = sample<unsigned>(random);
+    gpu_array<unsigned> const in(x), out(x.size() + 1), result(std::size_t{1}), first(std::size_t{1});
+    gpu_array<std::int64_t> const found(std::size_t{1}), kept(std::size_t{1});
+    for (std::int64_t count :
+         {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most - 1, at_most, at_most + 5, std::int64_t{-7}}) {
+      std::int64_t const n = std::min(std::max(count, std::int64_t{0}), at_most);
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+      auto const some = grid::count_on_device(number.data(), at_most);
+      auto const op = tessera::make_operator(take_first{}, 0u);
+      ASSERT_EQ(grid::reduce(in.data(), some, result.data(), tessera::plus{}, memory), cudaSuccess);
+      ASSERT_EQ(grid::reduce(in.data(), some, first.data(), op, memory), cudaSuccess);
+      ASSERT_EQ(grid::count_if(in.data(), some, is_even{}, found.data(), memory), cudaSuccess);
+      ASSERT_EQ(grid::inclusive_scan(in.data(), some, out.data(), tessera::plus{}, memory), cudaSuccess);
+      unsigned sum = 0, expected_first = 0;
+      std::vector<unsigned> even;
+      auto const scanned = out.to_host();
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        ASSERT_EQ(scanned[i], sum += x[i]) << i << " of " << count << ", at most " << at_most;
+        expected_first = take_first{}(expected_first, x[i]);
+        if (is_even{}(x[i])) even.push_back(x[i]);
+      }
+      EXPECT_EQ(result.to_host()[0], sum) << count << ", at most " << at_most;
+      EXPECT_EQ(first.to_host()[0], expected_first) << count << ", at most " << at_most;
+      EXPECT_EQ(found.to_host()[0], static_cast<std::int64_t>(even.size()));
+      ASSERT_EQ(grid::select(in.data(), some, out.data(), kept.data(), is_even{}, memory), cudaSuccess);
+      ASSERT_EQ(kept.to_host()[0], static_cast<std::int64_t>(even.size())) << count << ", at most " << at_most;
+      auto const selected = out.to_host();
+      ASSERT_TRUE(std::equal(even.begin(), even.end(), selected.begin())) << count << ", at most " << at_most;
+    }
+  }
+}
+
+TEST_F(GridCounted, Refusals) {
+  gpu_array<unsigned> const x(std::size_t{10}), out(std::size_t{10});
+  gpu_array<std::int64_t> const count(std::vector<std::int64_t>{3});
+  auto const some = grid::count_on_device(count.data(), 10);
+  EXPECT_EQ(grid::select(x.data(), some, out.data(), count.data(), is_even{}, memory), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce(x.data(), grid::count_on_device(nullptr, 10), out.data(), tessera::plus{}, memory),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::reduce(x.data(), grid::count_on_device(count.data(), -1), out.data(), tessera::plus{}, memory),
+            cudaErrorInvalidValue);
+}
+
+TEST_F(GridCounted, Graph) {
+  constexpr std::int64_t n = 200000;
+  random_engine random(1);
+  gpu_array<unsigned> const in_memory(std::size_t{n}), kept_memory(std::size_t{n}), sums_memory(std::size_t{n});
+  gpu_array<unsigned> const greatest_memory(std::size_t{1});
+  gpu_array<std::int64_t> const number(std::size_t{1});
+  unsigned const* const x = in_memory.data();
+  unsigned *const kept = kept_memory.data(), *const sums = sums_memory.data(), *const greatest = greatest_memory.data();
+  std::int64_t* const count = number.data();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  cudaError_t error = cudaSuccess;
+  cudaGraph_t graph{};
+  cudaGraphExec_t exec{};
+  auto const enqueue = [&] {
+    error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});
+    if (error != cudaSuccess) return error;
+    auto const some = tessera::grid::count_on_device(count, n);  // at most n
+    error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
+    if (error != cudaSuccess) return error;
+    error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
+    return error;
+  };
+  ASSERT_EQ(enqueue(), cudaSuccess);  // which allocates what the graph needs
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  ASSERT_EQ(enqueue(), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<unsigned> values(n);
+    for (unsigned& value : values) value = sample<unsigned>(random) * (round == 1 ? 4u : 1u);
+    ASSERT_EQ(cudaMemcpyAsync(in_memory.data(), values.data(), n * sizeof(unsigned), cudaMemcpyHostToDevice, stream),
+              cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    unsigned sum = 0, most = 0;
+    std::size_t i = 0;
+    auto const scanned = sums_memory.to_host();
+    for (unsigned value : values) {
+      if (!is_valid{}(value)) continue;
+      ASSERT_EQ(scanned[i++], sum += value) << "round " << round;
+      most = std::max(most, value);
+    }
+    EXPECT_EQ(number.to_host()[0], static_cast<std::int64_t>(i));
+    EXPECT_EQ(greatest_memory.to_host()[0], most);
+  }
+  EXPECT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  memory.release();  // before its stream ends
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+}  // namespace
