@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   bench::add_runs(p.tasks);
   bench::add_sorts(p.tasks);
   bench::add_top_k(p.tasks);
+  bench::add_iterators(p.tasks);
 
   // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
   // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other
@@ -35,6 +36,15 @@ int main(int argc, char** argv) {
   for (int e = 14; e <= 20; e += 2) at_least(1.8, "float sum", bench::power_of_two(e), "CUB*");
   for (int e = 22; e <= 28; e += 2) as_fast_as_cub("float sum", bench::power_of_two(e));
   at_least(0.98, "float sum", "2^28", "read*");
+  for (char const* what : {"sum of squares by an iterator", "scan of squares by an iterator"}) {
+    as_fast_as_cub(what, "2^28");
+    at_least(0.95, what, "2^28", "tessera by a pointer");
+  }
+  for (char const* what : {"sum of zipped products", "sum by a permutation"}) {
+    as_fast_as_cub(what, "2^27");
+    at_least(0.95, what, "2^27", "read*");
+  }
+  for (char const* size : {"2^16", "2^20", "2^24"}) at_least(1.5, "select, scan, maximum", size, "CUB*");
   as_fast_as_cub("float argmax", "2^28");
   at_least(0.99, "float argmax", "2^28", "read*");
   for (char const* what : {"float row sum", "float row max"}) {
