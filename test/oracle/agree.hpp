@@ -129,4 +129,11 @@ void expect_agreement(Expected const& expected, Got const& got, char const* call
                                                }),                                                       \
                    #__VA_ARGS__, N)
 
+/// Flags of the heads or tails of segments. One in `how_rare` flags is set on average.
+inline vector<char> some_flags(unsigned lanes, unsigned how_rare) {
+  vector<char> flags;
+  for (unsigned r = 0; r < lanes; ++r) flags.push_back(scrambled(r) % how_rare == 0);
+  return flags;
+}
+
 }  // namespace oracle::test
