@@ -36,6 +36,7 @@
 // Source: a decoupled look-back, whose order of combination is fixed: grid/parts/look_back.hpp.
 #pragma once
 
+#include <tessera/core/iterators.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/reduce.hpp>

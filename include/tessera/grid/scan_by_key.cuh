@@ -17,15 +17,15 @@ inline namespace TESSERA_ARCHS {
 
 template <class Key>
 struct scan_by_key_launcher<Key, void> {
-  template <class T, class Op, class Equal, class R>
-  static cudaError_t launch(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op, Equal const& equal,
+  template <class Keys, class In, class T, class Op, class Equal, class R>
+  static cudaError_t launch(Keys const& keys, In const& in, std::int64_t n, T* out, Op const& op, Equal const& equal,
                             segmented_scan_request<R> const& what, execution on) noexcept {
     static_assert(is_exchangeable_v<Key> && sizeof(Key) <= tile_tuning::most_scanned_bytes,
                   "Keys are trivially copyable, of up to 4096 bytes; or specialize tessera::is_exchangeable.");
     if (!detail::are_scannable_in_place(in, n, out) || !detail::is_array(keys, n) || detail::overlap(keys, n, out, n))
       return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;
-    return detail::scan_segmented_array(in, n, out, key_source<Key, Equal>{keys, equal},
+    return detail::scan_segmented_array(in, n, out, key_source<Key, Equal, Keys>{keys, equal},
                                         tessera::detail::normalize<R>(op), what, on);
   }
 };

@@ -90,11 +90,16 @@ constexpr bool can_compare_keys() {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Key, class T, class Op, class Equal, class R>
-cudaError_t scan_keyed_array(Key const* keys, T const* in, std::int64_t n, T* out, Op const& op, Equal const& equal,
+template <class Keys, class In, class T, class Op, class Equal, class R>
+cudaError_t scan_keyed_array(Keys const& keys, In const& in, std::int64_t n, T* out, Op const& op, Equal const& equal,
                              segmented_scan_request<R> const& what, execution on) noexcept {
+  using Key = tessera::detail::value_of<Keys>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (has_segmented_scan_instantiation<element_t<T>, combine> && has_scan_key_instantiation<Key, Equal>) {
+  if constexpr (!scans_into<tessera::detail::value_of<In>, T*>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<In> &&
+                       has_segmented_scan_instantiation<element_t<T>, combine> &&
+                       has_scan_key_instantiation<Key, Equal>) {
     using element = combined_as_t<T, combine>;
     using key = stl::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
     segmented_scan_request<element> const request{what.exclusive, reinterpret_cast<element const*>(what.start)};
@@ -122,42 +127,42 @@ inline namespace TESSERA_ARCHS {
 ///
 /// equal   equal(before, key) is true if a key continues the run of the key before it. A function object of any
 ///         equivalence; `equal_to` by default.
-template <class Key, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
-[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Equal equal, execution on = {}) noexcept {
-  return detail::scan_keyed_array(keys, in, n, out, op, equal,
+template <class Keys, class In, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Equal equal,
+                                                execution on = {}) noexcept {
+  return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
                                   detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, on);
 }
-template <class Key, class T, class Op = plus>
-[[nodiscard]] cudaError_t inclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op = {},
+template <class Keys, class In, class T, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
                                                 execution on = {}) noexcept {
   return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
 }
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
-template <class Key, class T, class Op, class Start, class Equal, class = detail::is_start<Start, scanned_t<T, Op>>,
-          class = detail::takes_equality<Equal, scanned_t<T, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Start const& start, Equal equal, execution on = {}) noexcept {
+template <class Keys, class In, class T, class Op, class Start, class Equal,
+          class = detail::is_start<Start, scanned_t<T, Op>>, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
+                                                Equal equal, execution on = {}) noexcept {
   tessera::detail::require_start<Start, scanned_t<T, Op>>();
   scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_keyed_array(keys, in, n, out, op, equal,
+  return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
                                   detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)},
                                   on);
 }
-template <class Key, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op,
-                                                Start const& start, execution on = {}) noexcept {
+template <class Keys, class In, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
+                                                execution on = {}) noexcept {
   return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
 }
 
 /// An exclusive scan by key from the operator's identity on.
-template <class Key, class T, class Op = plus>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Key const* keys, T const* in, std::int64_t n, T* out, Op op = {},
+template <class Keys, class In, class T, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
                                                 execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
-    return detail::scan_keyed_array(keys, in, n, out, op, equal_to{},
-                                    detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);
+    return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op,
+                                    equal_to{}, detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);
   } else {
     return cudaErrorNotSupported;
   }

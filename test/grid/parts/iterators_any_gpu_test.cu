@@ -16,6 +16,7 @@
 
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.cuh>
+#include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 
@@ -152,6 +153,26 @@ TEST_F(GridIterators, ThatMoveOverMemory) {
     gpu_array<unsigned> const sum(std::size_t{1});
     ASSERT_EQ(grid::transform_reduce(pairs, n, sum.data(), tessera::plus{}, product{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], std::accumulate(products.begin(), products.end(), 0u)) << n;
+  }
+}
+
+struct page {
+  TESSERA_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 100); }
+};
+
+TEST_F(GridIterators, OfKeys) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x), out(x.size() + 1);
+    auto const threefold = thrust::make_transform_iterator(in.data(), thrice{});
+    ASSERT_EQ(grid::inclusive_scan_by_key(computed<page>{}, threefold, n, out.data(), tessera::plus{}, memory),
+              cudaSuccess);
+    auto const scanned = out.to_host();
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (i % 100 == 0) sum = 0;
+      ASSERT_EQ(scanned[i], sum += 3 * x[i]) << i << " of " << n;
+    }
   }
 }
 

@@ -19,11 +19,11 @@ class rows_with_predecessors {
  public:
   /// Loads the warp's rows, side by side in the array. `own` is the index of the lane's first element of row 0. The
   /// last lane loads the element before all of them.
-  template <class Warp>
-  TESSERA_FN void load(Warp const& warp, T const* in, std::int64_t n, std::int64_t own) {
+  template <class Warp, class In>
+  TESSERA_FN void load(Warp const& warp, In const& in, std::int64_t n, std::int64_t own) {
     loaded_.load(in, n, own);
     if (warp.thread_rank() != 31) return;
-    T const x = in[detail::nearest_index(own - 31 * std::int64_t{K} - 1, n)];
+    T const x = tessera::detail::read_element(in, detail::nearest_index(own - 31 * std::int64_t{K} - 1, n));
     before_ = tessera::detail::to_words(x);
   }
 

@@ -23,16 +23,6 @@ constexpr cudaError_t no_scan() {
 
 }  // namespace detail
 
-template <class Key, class T, class Out, detail::if_other_pointer<Out, T> = true>
-cudaError_t inclusive_scan_by_key(Key const*, T const*, std::int64_t, Out, detail::ignored = {}, detail::ignored = {},
-                                  detail::ignored = {}) {
-  return detail::no_scan<T, Out>();
-}
-template <class Key, class T, class Out, detail::if_other_pointer<Out, T> = true>
-cudaError_t exclusive_scan_by_key(Key const*, T const*, std::int64_t, Out, detail::ignored = {}, detail::ignored = {},
-                                  detail::ignored = {}, detail::ignored = {}) {
-  return detail::no_scan<T, Out>();
-}
 template <class T, class Offset, class Out, detail::if_other_pointer<Out, T> = true>
 cudaError_t inclusive_scan_segments(T const*, std::int64_t, Offset const*, std::int64_t, Out, detail::ignored = {},
                                     detail::ignored = {}) {

@@ -39,9 +39,9 @@ struct tile_place {
 };
 
 /// Segments are runs of equal keys.
-template <class Key, class Equal>
+template <class Key, class Equal, class Keys = Key const*>
 struct key_source {
-  Key const* keys;
+  Keys keys;
   Equal equal;
 
   static constexpr bool has_marks = false;  // whether heads are marked in shared memory
@@ -87,9 +87,9 @@ struct head_storage<MostWarps, WordsOfWarp, true> {
 template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Source>
 class segment_heads;
 
-template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Key, class Equal>
-class segment_heads<MostWarps, K, Rows, Warp, key_source<Key, Equal>> {
-  using source_t = key_source<Key, Equal>;
+template <unsigned MostWarps, unsigned K, unsigned Rows, class Warp, class Key, class Equal, class Keys>
+class segment_heads<MostWarps, K, Rows, Warp, key_source<Key, Equal, Keys>> {
+  using source_t = key_source<Key, Equal, Keys>;
 
  public:
   using storage_t = head_storage<MostWarps, K * Rows, false>;

@@ -22,23 +22,25 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 }
 
 /// True if n results may be stored at `out` while n elements are read at `in`.
-template <class T>
-bool are_scannable_in_place(T const* in, std::int64_t n, T const* out) noexcept {
-  return detail::is_array(in, n) && detail::is_array(out, n) && (in == out || !detail::overlap(in, n, out, n));
+template <class In, class T>
+bool are_scannable_in_place(In const& in, std::int64_t n, T const* out) noexcept {
+  bool in_place = false;
+  if constexpr (stl::is_pointer_v<In>) in_place = in == out;
+  return detail::is_array(in, n) && detail::is_array(out, n) && (in_place || !detail::overlap(in, n, out, n));
 }
 
-template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive>
-cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source, Exclusive> const& task,
+template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive, class In>
+cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In> const& task,
                                    unsigned warps, execution on) noexcept {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
+  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>;
   return detail::launch_tile_loop<segmented_scan_kernel<Shape, task_t>, open_run<R>, Shape,
                                   segmented_scan_storage<task_t, Shape>>(Shape::tile_count(task.n, warps), warps, task,
                                                                          on);
 }
 
 /// Scans the segments of n > 0 elements.
-template <class T, class R, class Op, class Source>
-cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source const& source, Op const& op,
+template <class In, class T, class R, class Op, class Source>
+cudaError_t scan_segmented_array(In const& in, std::int64_t n, T* out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, execution on) noexcept {
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
@@ -49,15 +51,15 @@ cudaError_t scan_segmented_array(T const* in, std::int64_t n, T* out, Source con
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
   auto const in_tiles = [&](auto shape, unsigned warps, auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
-    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)> const task{in, out,       n,     heads,
-                                                                                    op, convert{}, start, exclusive};
+    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In> const task{
+        in, out, n, heads, op, convert{}, start, exclusive};
     return detail::scan_segments_in_tiles<decltype(shape)>(task, warps, on);
   };
   // Small tiles of a kernel of their own have registers for all that is known when the kernel runs.
   auto const run = [&](auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
-    using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive)>;
+    using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In>;
     return detail::run_in_tiles<storage_of<segmented_scan_storage, large_task>::template with, large, small_tile>(
         n * large::element_bytes <= tile_tuning::short_array, [&](auto shape, unsigned warps) {
           if constexpr (stl::is_same_v<decltype(shape), large>) {

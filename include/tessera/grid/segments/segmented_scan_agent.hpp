@@ -46,9 +46,9 @@ using tessera::detail::words;
 
 /// A scan: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or
 /// true_type or false_type where a kernel has too few registers for both.
-template <class T, class R, class Op, class Convert, class Source, class Exclusive>
+template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In = T const*>
 struct segmented_scan_task {
-  T const* in;
+  In in;
   T* out;
   std::int64_t n;
   Source source;  // of the heads
@@ -128,8 +128,9 @@ struct segmented_scan_shape {
 /// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct segmented_scan_storage;
-template <class T, class R, class Op, class Convert, class Source, class Exclusive, class Shape, unsigned MostWarps>
-struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exclusive>, Shape, MostWarps> {
+template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class Shape,
+          unsigned MostWarps>
+struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>, Shape, MostWarps> {
   static constexpr unsigned most_warps = MostWarps;
   using of_warp_t =  // a warp's rows
       stl::conditional_t<Shape::in_shared, buffered_rows<items<R, Shape::K>, Shape::row_count>, nothing>[2];
@@ -143,10 +144,10 @@ struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exc
 template <class Shape, class Block, class Task, class Storage>
 class segmented_scan_agent;
 
-template <class Shape, class Block, class T, class R, class Op, class Convert, class Source, class Exclusive,
+template <class Shape, class Block, class T, class R, class Op, class Convert, class Source, class Exclusive, class In,
           class Storage>
-class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive>, Storage> {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive>;
+class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>, Storage> {
+  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr unsigned row_elements = 32 * K, part_elements = row_count * row_elements;
@@ -174,7 +175,7 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
     if (tile >= cut_.tiles) return;
     heads_.load(warp_, place_of(tile), index_of(tile, 0));
     auto const all = heads_.all();
-    loaded_.load(task_.in + all.begin, all.count, index_of(tile, 0));
+    loaded_.load(tessera::detail::advanced(task_.in, all.begin), all.count, index_of(tile, 0));
     heads_.mark(place_of(tile));
   }
 
