@@ -98,19 +98,23 @@ class segment_sorter {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     list_segments(tile, count, place);
     tile.sync();
-    unsigned const levels = storage_.levels;
-    if constexpr (Codec::has_block_network) {
-      for (unsigned p = 0; p < storage_.parts_listed; ++p) sort_part(tile, storage_.parts[p], before);
+    sort_listed(tile, before, [&](unsigned turn) {
+      unsigned begin = 0;
+      for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
+      sort_classes<networks::classes>(turn, begin, before);
+    });
+  }
+
+  /// Sorts the n entries of buffer 0, as one segment, likewise, but by chunks whatever its length is: there are fewer
+  /// networks to compile.
+  TESSERA_FN void sort_one(unsigned n, order const& before) const {
+    auto const tile = tessera::this_block_tile<tuning::threads>(block_);
+    if (rank_ == 0) {
+      storage_.ends[0] = static_cast<std::uint16_t>(n);
+      list_long(0, n);
     }
-    sort_listed(before);
     tile.sync();
-    for (unsigned level = 0; level < levels; ++level) {
-      merge_chunks(level, before);
-      if constexpr (Codec::has_block_network) {
-        if (level == 0) merge_parts(before);
-      }
-      tile.sync();
-    }
+    sort_listed(tile, before, [](unsigned) {});
   }
 
   /// Before `sort`: nothing is listed. Called by all threads; the block meets afterwards.
@@ -197,15 +201,26 @@ class segment_sorter {
     tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
   }
 
-  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then the longer segments.
-  TESSERA_FN void sort_listed(order const& before) const {
+  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then, by sort_others(its first turn),
+  /// the segments that are sorted in one go, of which the longer ones come first.
+  template <class Tile, class SortOthers>
+  TESSERA_FN void sort_listed(Tile const& tile, order const& before, SortOthers const& sort_others) const {
+    unsigned const levels = storage_.levels;
+    if constexpr (Codec::has_block_network) {
+      for (unsigned p = 0; p < storage_.parts_listed; ++p) sort_part(tile, storage_.parts[p], before);
+    }
     unsigned const chunks = storage_.counts[networks::classes];
     unsigned turn = warp_;
     for (; turn < chunks; turn += tuning::warps) sort_chunk(storage_.chunks[turn], before);
-    turn -= chunks;
-    unsigned begin = 0;
-    for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
-    sort_classes<networks::classes>(turn, begin, before);
+    sort_others(turn - chunks);
+    tile.sync();
+    for (unsigned level = 0; level < levels; ++level) {
+      merge_chunks(level, before);
+      if constexpr (Codec::has_block_network) {
+        if (level == 0) merge_parts(before);
+      }
+      tile.sync();
+    }
   }
   template <unsigned Classes>
   TESSERA_FN void sort_classes(unsigned turn, unsigned begin, order const& before) const {

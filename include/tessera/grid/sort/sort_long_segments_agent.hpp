@@ -112,10 +112,9 @@ class sort_long_segments_agent {
     segment_sorter<Codec, Block> const sorter(block_, rank_, storage_);
     entry_source const source = detail::one_source(at.begin + at.first);
     sorter.clear_lists();
-    if (rank_ == 0) storage_.ends[0] = static_cast<std::uint16_t>(at.n);
     detail::load_entries(rank_, storage_, 0, at.n, task_.codec, task_.in, source.first);
     tile.sync();
-    sorter.sort(1, task_.codec.order_of(task_.in, source), [] {});
+    sorter.sort_one(at.n, task_.codec.order_of(task_.in, source));
     detail::store_sorted(tile, rank_, storage_, 0, at.n, task_.codec, task_.in, source, after(at, 0), source.first);
   }
 
