@@ -92,7 +92,8 @@ class tile_loop {
   struct tile_cursor {
     unsigned tile, next, previous, half;
   };
-  TESSERA_FN tile_cursor begin() const { return {storage_.first.tile, storage_.tiles.at(1), launch_.tiles, 0}; }
+  /// Before the first tile.
+  TESSERA_FN tile_cursor begin() const { return {launch_.tiles, storage_.first.tile, launch_.tiles, 1}; }
   TESSERA_FN tile_cursor after(tile_cursor const& at) const {
     return {at.next, storage_.tiles.at(at.half), at.tile, at.half ^ 1};
   }
@@ -100,37 +101,37 @@ class tile_loop {
   /// The barrier of both loops: one place, though two branches lead there.
   TESSERA_FN void meet() const { block_.sync(); }
 
+  // Both loops begin before the first tile, so that there is one copy of the code that loads and looks ahead.
+
   TESSERA_FN void scan_tiles(unsigned warp_rank) {
-    agent_.load(storage_.first.tile);
-    meet();
     auto at = begin();
+    bool begins = true;
     TESSERA_LOOP
     for (;;) {
-      if (exists(at.tile)) {
-        scan(at.tile, warp_rank, at.half);
-        agent_.load(at.next);
-      }
+      if (exists(at.tile)) scan(at.tile, warp_rank, at.half);
+      if (begins || exists(at.tile)) agent_.load(at.next);
       meet();
       if (exists(at.previous)) agent_.store(at.previous, at.half ^ 1, storage_.before[at.half ^ 1][warp_rank]);
-      if (!exists(at.tile)) break;
+      if (!begins && !exists(at.tile)) break;
       at = after(at);
+      begins = false;
     }
   }
 
   TESSERA_FN void look_back_from_tiles() {
     tile_predecessors<S> predecessors(start_);
-    // The block takes its second tile only now, so that other blocks have the tiles that follow the first.
-    look_ahead(take_next_tile(1), 1);
-    meet();
     auto at = begin();
+    bool begins = true;
     TESSERA_LOOP
     for (;;) {
-      unsigned const taken = exists(at.tile) ? take_next_tile(at.half) : launch_.tiles;
+      // The block takes its second tile only here, so that other blocks have the tiles that follow the first.
+      unsigned const taken = begins || exists(at.tile) ? take_next_tile(at.half) : launch_.tiles;
       if (exists(at.previous)) look_back(predecessors, at.previous, at.half ^ 1);
       look_ahead(taken, at.half);
       meet();
-      if (!exists(at.tile)) break;
+      if (!begins && !exists(at.tile)) break;
       at = after(at);
+      begins = false;
     }
   }
 
