@@ -143,4 +143,18 @@ TEST(GridMergeOnHost, Apart) {
     }
 }
 
+/// Arrays that aren't sorted are merged in some order, and nothing is read or stored beyond their ends.
+TEST(GridMergeOnHost, Unsorted) {
+  for (bool are_found : {false, true}) {
+    std::int64_t const na = 5000, nb = 3000;
+    random_engine random(1);
+    std::vector<float> a, b, out(na + nb + 2, -1.0f);
+    for (std::int64_t i = 0; i < na; ++i) a.push_back(static_cast<float>(random() % 1000));
+    for (std::int64_t i = 0; i < nb; ++i) b.push_back(static_cast<float>(random() % 1000));
+    merge(a.data(), na, b.data(), nb, out.data() + 1, tessera::less{}, are_found, 3);
+    EXPECT_EQ(out.front(), -1.0f);
+    EXPECT_EQ(out.back(), -1.0f);
+  }
+}
+
 }  // namespace

@@ -5,11 +5,15 @@
 //   of b          0 … 2    3 … 8    9 … 8               the others that come before it are of b
 //
 //   search        Two warps search for the tile's ends, in both arrays. Of long arrays a kernel before has found all
-//                 ends.
-//   load          The tile's elements of a, followed by those of b, into shared memory.
+//                 ends. Either stops where an end is known but for some hundred elements.
+//   load          A window of a, followed by one of b, into shared memory: the tile's elements, those that may be the
+//                 tile's, and so many after them that no thread reaches a window's end before the array's.
 //   merge         Each thread searches for its own part of the tile, and merges it in registers.
 //   exchange      The results go through shared memory.
 //   store         The threads store them side by side.
+//
+// The last rounds of an exact search would read what the tile's block reads anyway, but from memory: a diagonal meets
+// the merge path at the same place of any windows that have the place.
 //
 // While a block searches and loads, others on its multiprocessor merge: so many fit that none needs to load ahead.
 //
@@ -39,18 +43,20 @@ struct merge_task {
   Before before;
 };
 
-/// The number of elements of a among the first `diagonal` merged ones. Called by a whole tile; every lane gets it.
+/// A lower bound, by at most `Slack`, of the number of elements of a among the first `diagonal` merged ones. Called by a
+/// whole tile; every lane gets it.
 /// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
-template <class Tile, class T, class Before>
+template <unsigned Slack, class Tile, class T, class Before>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t low = diagonal > task.nb ? diagonal - task.nb : 0;
   std::int64_t high = diagonal < task.na ? diagonal : task.na;
   TESSERA_LOOP
-  while (low < high) {
+  while (high - low > std::int64_t{Slack}) {
     std::int64_t const part = (high - low + N - 1) / N;
     std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
-    bool const is_left = last < high && !static_cast<bool>(task.before(task.b[diagonal - 1 - last], task.a[last]));
+    bool const is_left =
+        last < high && !tessera::detail::is_before(task.before, task.b[diagonal - 1 - last], task.a[last]);
     unsigned const parts = tessera::count_if(tile, is_left, tessera::isolated);
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
@@ -58,7 +64,8 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before>
   return low;
 }
 
-/// The tiles of a merge by blocks of Threads, and where they begin and end in a.
+/// The tiles of a merge by blocks of Threads, and where they begin and end in a: lower bounds, by the shape's
+/// uncertainty.
 template <unsigned Threads, class T, class Before>
 class merge_tiles {
   static constexpr std::int64_t elements = merge_shape<T>::tile_elements(Threads);  // but of the last one
@@ -74,10 +81,10 @@ class merge_tiles {
   TESSERA_FN std::int64_t count() const { return merge_shape<T>::tile_count(all_, Threads); }
   /// The number of results before a tile.
   TESSERA_FN std::int64_t begin(std::int64_t tile) const { return tile * elements < all_ ? tile * elements : all_; }
-  /// The number of elements of a before a tile. Called by a whole tile of lanes; every lane gets it.
+  /// Finds how many elements of a come before a tile. Called by a whole tile of lanes; every lane gets it.
   template <class Tile>
   TESSERA_FN std::int64_t find_end(Tile const& lanes, std::int64_t tile) const {
-    return detail::find_on_diagonal(lanes, task_, begin(tile));
+    return detail::find_on_diagonal<merge_shape<T>::uncertainty(Threads)>(lanes, task_, begin(tile));
   }
 
   /// True if a tile has room for both its ends: all but a short last one.
@@ -127,8 +134,8 @@ TESSERA_FN void find_merge_ends(Tile const& lanes, merge_task<T, Before> const& 
 /// The block's shared memory.
 template <unsigned Threads, class T>
 struct merge_storage {
-  alignas(16) alignas(T) unsigned char bytes[Threads * merge_shape<T>::items * sizeof(T)];
-  std::int64_t ends[2];  // how many elements of a come before the tile, and before its end
+  alignas(16) alignas(T) unsigned char bytes[merge_shape<T>::loads * Threads * sizeof(T)];
+  std::int64_t ends[2];  // how many elements of a come before the tile, and before its end, at least
 
   TESSERA_FN T* elements() { return reinterpret_cast<T*>(bytes); }
 };
@@ -137,7 +144,10 @@ template <unsigned Threads, class Block, class T, class Before>
 class merge_agent {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using word_t = tessera::detail::words<T>;
-  static constexpr unsigned items = merge_shape<T>::items;
+  using shape = merge_shape<T>;
+  static constexpr unsigned items = shape::items;
+  static constexpr unsigned tile_elements = Threads * items;
+  static constexpr std::int64_t uncertainty = shape::uncertainty(Threads), reserve = shape::reserve;
 
  public:
   using storage_t = merge_storage<Threads, T>;
@@ -146,26 +156,35 @@ class merge_agent {
       : block_(block), rank_(block.thread_rank()), task_(task), storage_(storage), tiles_(task) {}
 
   TESSERA_FN void run(std::int64_t tile, bool are_found) {
-    std::int64_t end = 0;
+    std::int64_t begin_a = 0, end_a = 0;
     if (are_found && tiles_.keeps_ends(tile)) {
-      before_a_ = tiles_.kept_end(tile, 0);
-      end = tiles_.kept_end(tile, 1);  // before the barriers that stores come after
+      begin_a = tiles_.kept_end(tile, 0);
+      end_a = tiles_.kept_end(tile, 1);  // before the barriers that stores come after
     } else {
       find_ends(tile);
       block_.sync();
-      before_a_ = storage_.ends[0];
-      end = storage_.ends[1];
+      begin_a = storage_.ends[0];
+      end_a = storage_.ends[1];
     }
     begin_ = tiles_.begin(tile);
     count_ = static_cast<unsigned>(tiles_.begin(tile + 1) - begin_);
-    of_a_ = static_cast<unsigned>(end - before_a_);
-    load();
+    find_windows(begin_a, end_a);
+    if (of_a_ + of_b_ >= tile_elements) {
+      load<true>();
+    } else {
+      load<false>();
+    }
     block_.sync();
-    merge();
+    if (of_a_ + of_b_ > 0) merge();  // always, if the arrays are sorted
     block_.sync();
     exchange();
     block_.sync();
-    store();
+    tile = tessera::detail::opaque(static_cast<std::uint32_t>(tile));  // no register holds its begin meanwhile
+    if (tiles_.begin(tile + 1) - tiles_.begin(tile) == tile_elements) {
+      store<true>(tile);
+    } else {
+      store<false>(tile);
+    }
   }
 
  private:
@@ -178,70 +197,123 @@ class merge_agent {
     }
   }
 
-  /// Loads elements that are Threads apart.
+  /// The windows of a tile that begins and ends at these places in a, or up to `uncertainty` later.
+  TESSERA_FN void find_windows(std::int64_t begin_a, std::int64_t end_a) {
+    std::int64_t const begin_b = begin_ - begin_a > uncertainty ? begin_ - begin_a - uncertainty : 0;
+    of_a_ = elements_between(begin_a, end_a + uncertainty + reserve, task_.na, shape::loads * Threads);
+    of_b_ = elements_between(begin_b, begin_ + count_ - end_a + reserve, task_.nb, shape::loads * Threads - of_a_);
+    skipped_ = static_cast<unsigned>(begin_ - begin_a - begin_b);
+    a_ = task_.a + begin_a;
+    b_ = task_.b + begin_b;
+  }
+
+  /// The elements of an array from `begin` to before `end`, or the first `most` of them. Where arrays aren't sorted, the
+  /// end may come before the begin.
+  TESSERA_FN static unsigned elements_between(std::int64_t begin, std::int64_t end, std::int64_t n, unsigned most) {
+    std::int64_t const count = (end < n ? end : n) - begin;
+    return count < 0 ? 0 : count < most ? static_cast<unsigned>(count) : most;
+  }
+
+  /// Loads elements that are Threads apart. Fills: the windows have as many elements as a whole tile, or more.
+  template <bool Fills>
   TESSERA_FN void load() {
-    T const* const a = task_.a + before_a_ + rank_;
-    T const* const b = task_.b + (begin_ - before_a_ - of_a_) + rank_;
+    T const* const a = a_ + rank_;
+    T const* const b = b_ + rank_ - of_a_;
+    int const before_b = static_cast<int>(rank_) - static_cast<int>(of_a_);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
+    for (unsigned i = 0; i < shape::loads; ++i) {
       unsigned const place = rank_ + i * Threads;
-      if (place >= count_) continue;
-      T const* const from = place < of_a_ ? a : b;
+      if ((!Fills || i >= items) && place >= of_a_ + of_b_) continue;
+      T const* const from = before_b < -static_cast<int>(i * Threads) ? a : b;
       T const x = from[i * Threads];
       values_[i] = tessera::detail::to_words(x);
     }
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      unsigned const place = rank_ + i * Threads;
-      if (place < count_) put(place, values_[i]);
-    }
+    for (unsigned i = 0; i < shape::loads; ++i) put(rank_ + i * Threads, values_[i]);
   }
   TESSERA_FN void put(unsigned place, word_t const& x) const {
     tessera::detail::store_element(storage_.elements() + place, tessera::detail::from_words<T>(x));
   }
-  TESSERA_FN word_t get(unsigned place) const {
-    T const x = storage_.elements()[place];
+  TESSERA_FN static word_t get(T const* place) {
+    T const x = *place;
     return tessera::detail::to_words(x);
+  }
+  TESSERA_FN bool is_before(word_t const& x, word_t const& y) const {
+    return tessera::detail::is_before(task_.before, tessera::detail::from_words<T>(x),
+                                      tessera::detail::from_words<T>(y));
+  }
+
+  /// The place of the merge path on a diagonal of the windows: the elements of both that come next.
+  struct path_place {
+    T const* a;
+    T const* b;
+  };
+  /// Invariant: the answer is from `place` to `left` elements of a later.
+  TESSERA_FN path_place find_part(unsigned diagonal) const {
+    unsigned const low = diagonal > of_b_ ? diagonal - of_b_ : 0;
+    unsigned left = (diagonal < of_a_ ? diagonal : of_a_) - low;
+    path_place place{storage_.elements() + low, storage_.elements() + of_a_ + (diagonal - low)};
+    auto const pass = [&](unsigned step) {
+      T const* const a = place.a + step;
+      T const* const b = place.b - step;
+      if (is_before(get(b), get(a - 1))) return;
+      place = {a, b};
+    };
+    TESSERA_LOOP
+    for (; left > 1; left -= left / 2) pass(left / 2);
+    if (left == 1) pass(1);
+    return place;
   }
 
   /// Merges the thread's part of the tile in registers. Of equal elements those of a come first. There are no
-  /// branches: where one array has no more elements, or neither, others of the tile are compared, and that isn't
-  /// used.
+  /// branches.
   TESSERA_FN void merge() {
     unsigned const own = rank_ * items;
-    unsigned const begin = own < count_ ? own : count_;
-    T const* const a = storage_.elements();
-    unsigned place_a = tessera::detail::merge_path_of(a, of_a_, a + of_a_, count_ - of_a_, begin, task_.before);
-    unsigned place_b = of_a_ + (begin - place_a);
-    word_t next_a = get_in_tile(place_a), next_b = get_in_tile(place_b);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      bool const has_a = place_a != of_a_, has_b = place_b < count_, is_less = is_before(next_b, next_a);
-      bool const from_b = (has_b & is_less) | !has_a;
-      values_[i] = tessera::detail::select(from_b, next_b, next_a);
-      place_a += from_b ? 0 : 1;
-      place_b += from_b ? 1 : 0;
-      word_t const next = get_in_tile(from_b ? place_b : place_a);
-      next_a = tessera::detail::select(from_b, next_a, next);
-      next_b = tessera::detail::select(from_b, next, next_b);
+    unsigned const diagonal = skipped_ + own, last = of_a_ + of_b_ - 1;
+    path_place const place = find_part(diagonal < last ? diagonal : last);
+    T const* const end_a = storage_.elements() + of_a_;
+    T const* const end_b = end_a + of_b_;
+    if (reserve > 0 && place.a + items <= end_a && place.b + items <= end_b) {
+      merge_from<false>(place.a, place.b);
+    } else {
+      merge_from<true>(place.a, place.b);
     }
   }
-  /// The element at a place, or the last one.
-  TESSERA_FN word_t get_in_tile(unsigned place) const { return get(place < count_ ? place : count_ - 1); }
-  TESSERA_FN bool is_before(word_t const& x, word_t const& y) const {
-    return static_cast<bool>(task_.before(tessera::detail::from_words<T>(x), tessera::detail::from_words<T>(y)));
+  /// May_end: one window may have fewer elements than the thread merges, or both. There others are compared, and that
+  /// isn't used.
+  template <bool MayEnd>
+  TESSERA_FN void merge_from(T const* a, T const* b) {
+    T const* const end_a = storage_.elements() + of_a_;
+    T const* const end_b = end_a + of_b_;
+    auto const get_or_last = [&](T const* place) { return get(!MayEnd || place < end_b ? place : end_b - 1); };
+    word_t next_a = get_or_last(a), next_b = get_or_last(b);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      bool from_b = is_before(next_b, next_a);
+      if constexpr (MayEnd) from_b = ((b < end_b) & from_b) | (a == end_a);
+      values_[i] = tessera::detail::select(from_b, next_b, next_a);
+      if (i + 1 == items) break;
+      T const* const next = (from_b ? b : a) + 1;
+      word_t const x = get_or_last(next);
+      a = from_b ? a : next;
+      b = from_b ? next : b;
+      next_a = tessera::detail::select(from_b, next_a, x);
+      next_b = tessera::detail::select(from_b, x, next_b);
+    }
   }
   /// Stores the thread's results into shared memory. What follows the tile's end is nobody's.
   TESSERA_FN void exchange() const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) put(rank_ * items + i, values_[i]);
   }
-  TESSERA_FN void store() const {
-    T const* const merged = storage_.elements();
+  template <bool IsWhole>
+  TESSERA_FN void store(std::int64_t tile) const {
+    T const* const merged = storage_.elements() + rank_;
+    T* const out = task_.out + tiles_.begin(tile) + rank_;
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      unsigned const place = rank_ + i * Threads;
-      if (place < count_) tessera::detail::store_element(task_.out + begin_ + place, merged[place]);
+      if (IsWhole || rank_ + i * Threads < count_)
+        tessera::detail::store_element(out + i * Threads, merged[i * Threads]);
     }
   }
 
@@ -250,10 +322,13 @@ class merge_agent {
   merge_task<T, Before> const& task_;
   storage_t& storage_;
   merge_tiles<Threads, T, Before> tiles_;
-  std::int64_t begin_ = 0,
-               before_a_ = 0;      // how many elements come before the tile, and how many of them are of a
-  unsigned count_ = 0, of_a_ = 0;  // how many elements the tile has, and how many of them are of a
-  word_t values_[items]{};
+  std::int64_t begin_ = 0;  // how many elements come before the tile
+  unsigned count_ = 0;      // how many elements the tile has
+  T const* a_ = nullptr;
+  T const* b_ = nullptr;          // the windows
+  unsigned of_a_ = 0, of_b_ = 0;  // how many elements they have
+  unsigned skipped_ = 0;          // how many of them come before the tile
+  word_t values_[shape::loads]{};
 };
 
 /// Makes a tile. Called by all threads of a block of Threads. are_found: find_merge_ends was called for all tiles

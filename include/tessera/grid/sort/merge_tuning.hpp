@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/core/number.hpp>
 
 #include <cstdint>
 
@@ -11,7 +12,7 @@ namespace grid::detail {
 /// The shape of the kernel.
 struct merge_tuning {
   static constexpr unsigned threads = 256;
-  static constexpr unsigned blocks_per_multiprocessor = 5;  // one of elements of more than 16 bytes
+  static constexpr unsigned blocks_per_multiprocessor = 6;  // of numbers
   /// The most tiles whose blocks search for their own ends: of more a kernel before finds all, by so many lanes each.
   static constexpr std::int64_t own_ends = 2048;
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
@@ -28,7 +29,17 @@ struct merge_shape {
   static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
   static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
   static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a thread
-  static constexpr unsigned blocks_per_multiprocessor = sizeof(T) > 16 ? 1 : tuning::blocks_per_multiprocessor;
+  static constexpr unsigned blocks_per_multiprocessor = tessera::detail::is_number<T>
+                                                            ? tuning::blocks_per_multiprocessor
+                                                        : sizeof(T) > 16 ? 1
+                                                                         : 3;
+  /// A thread loads an element more than it merges, if it merges many.
+  static constexpr bool loads_more = items >= 7;
+  static constexpr unsigned loads = items + (loads_more ? 1 : 0);
+  /// So many elements after what may be the tile's are loaded, too, of each array: as many as a thread merges.
+  static constexpr unsigned reserve = loads_more ? items : 0;
+  /// The most elements by which a search for a tile's end may stop too early.
+  TESSERA_FN static constexpr unsigned uncertainty(unsigned threads) { return loads_more ? threads / 2 - reserve : 0; }
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
     return static_cast<std::int64_t>(threads) * items;
