@@ -25,7 +25,8 @@ NUMBERS = FLOATS + INTEGERS
 SUMS = ('plus', 'multiplies')
 ORDERS = ('minimum', 'maximum')
 BITS = ('bit_and', 'bit_or', 'bit_xor')
-BYTES = {'std::uint8_t': 1, '__half': 2, '__nv_bfloat16': 2, 'float': 4, 'std::int32_t': 4, 'std::uint32_t': 4,
+NARROW = ('std::uint8_t', 'std::uint16_t')
+BYTES = {'std::uint8_t': 1, 'std::uint16_t': 2, '__half': 2, '__nv_bfloat16': 2, 'float': 4, 'std::int32_t': 4, 'std::uint32_t': 4,
          'double': 8, 'std::int64_t': 8, 'std::uint64_t': 8}
 
 # The processor seconds that a part takes for types of so many bytes, for one architecture: tools/library_cost measures files.
@@ -63,7 +64,10 @@ FUNCTIONS = [
     Function('adjacent_difference', 'adjacent_difference', 'difference_instantiation<{T}>', [group(T=FLOATS + UNSIGNED)],
              {'T': NUMBERS, 'Op': 'minus'}),
     Function('histogram', 'histogram', 'histogram_instantiation<{T}, bound_t<{T}>>',
-             [group(T=('std::uint8_t',) + NUMBERS + HALVES)]),
+             [group(T=NARROW + UNSIGNED + FLOATS + HALVES)], {'T': 'numbers, integers of 8 and 16 bits, `bool`, enumerations'}),
+    Function('histogram', '', 'edges_instantiation<{T}>',
+             [group(T=NARROW + UNSIGNED + FLOATS + HALVES)],
+             {'T': 'numbers, integers of 8 and 16 bits, `bool`, enumerations'}),
     Function('merge', 'merge', 'merge_instantiation<{T}>', [group(T=NUMBERS)], {'Op': 'less'}),
     Function('norm', 'layer_norm_rows rms_norm_rows', 'norm_instantiation<{T}>', [group(T=FLOATS + HALVES)]),
     Function('reduce', 'reduce', 'reduce_instantiation<{T}, {Op}, reduced_t<{T}, {Op}>>',

@@ -300,6 +300,11 @@ TEST_F(GridLongArrays, Histograms) {
   std::vector<std::uint64_t> expected(16);
   expected[7] = static_cast<std::uint64_t>(size);
   EXPECT_EQ(counts.to_host(), expected);
+  // The same bytes in pairs, which are searched.
+  device_array<std::uint16_t> const edges(std::vector<std::uint16_t>{0, 0x706, 0x707, 0x708});
+  auto const pairs = reinterpret_cast<std::uint16_t const*>(in.data());
+  EXPECT_EQ(histogram(pairs, size / 2, counts.data(), 3, edges.data(), nullptr, memory), cudaSuccess);
+  EXPECT_EQ(counts.to_host()[2], static_cast<std::uint64_t>(size / 2));
 }
 
 /// One copy's elements, of ten so many with a flag, and those with and without it in their order.

@@ -156,6 +156,10 @@ TEST_F(GridOutOfMemory, SegmentsAndHistograms) {
   check_call<std::uint64_t>(256, [&](std::uint64_t* out, grid::execution on) {
     return grid::histogram(in.data(), n, out, 256, -2.0f, 2.0f, nullptr, on);
   });
+  device_array<float> const edges(std::vector<float>{-1, 0, 3});
+  check_call<std::uint64_t>(2, [&](std::uint64_t* out, grid::execution on) {
+    return grid::histogram(in.data(), n, out, 2, edges.data(), nullptr, on);
+  });
 }
 
 TEST_F(GridOutOfMemory, SelectionsAndRuns) {

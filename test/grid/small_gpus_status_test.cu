@@ -20,6 +20,9 @@ struct long_element {
   unsigned number;
   unsigned char rest[1020];
 };
+struct itself {
+  __device__ int operator()(short x) const { return x; }
+};
 struct is_odd {
   TESSERA_FN bool operator()(long_element const& x) const { return x.number % 2 != 0; }
 };
@@ -75,7 +78,7 @@ TEST(GridStatusOfSmallGpus, EveryDeviceHasRoom) {
 TEST(GridStatusOfThreads, NoneLowersAnothersLimit) {
   fake = {};
   auto const count = [](std::int64_t bins) {
-    return grid::histogram(somewhere<short>(1), 1 << 10, somewhere<std::uint64_t>(2), bins, -32768, 32768);
+    return grid::histogram_by(somewhere<short>(1), 1 << 10, somewhere<std::uint64_t>(2), bins, itself{});
   };
   std::promise<void> other_launches, this_has_set;
   std::thread other;

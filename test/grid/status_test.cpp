@@ -210,6 +210,11 @@ launcher const launchers[] = {
      [](grid::execution on) {
        return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, 0.0f, 1.0f, nullptr, on);
      }},
+    {"histogram between edges",
+     [](grid::execution on) {
+       return grid::histogram(somewhere<float>(1), 1 << 20, somewhere<std::uint64_t>(2), 256, somewhere<float>(3),
+                              grid::last_bin::closed, on);
+     }},
     {"top_k, one block",
      [](grid::execution on) {
        return grid::top_k(somewhere<float>(1), 100, 10, somewhere<float>(2), somewhere<std::int64_t>(3),

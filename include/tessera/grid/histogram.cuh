@@ -1,4 +1,4 @@
-// The kernel and the launcher of grid::histogram, for nvcc: for all integers of up to 64 bits and bool, and for
+// The kernels and the launchers of grid::histogram, for nvcc: for edges of another type than the elements, and for
 // elements of any type in bins by a function.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
@@ -11,6 +11,7 @@
 #include <cuda_fp16.h>
 
 #include <tessera/grid/histogram.hpp>
+#include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
@@ -56,6 +57,36 @@ __global__ void __launch_bounds__(Threads)
   if (is_last_to_pass) progress->ready = 0;
 }
 
+/// Each block searches among its slice of the edges: `slices` neighboring blocks read the same part.
+template <unsigned Threads, class T, class Edge>
+__global__ void __launch_bounds__(Threads)
+    edges_kernel(T const* in, std::int64_t n, edge_request<Edge> request, edge_layout layout, unsigned slices,
+                 totals out, first_block_progress* progress) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned edge_memory[];
+  auto const block = cooperative_groups::this_thread_block();
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const part = blockIdx.x / slices, parts = gridDim.x / slices;
+  layout.begin = blockIdx.x % slices * layout.bins;
+  unsigned const left = request.bins - layout.begin;
+  layout.bins = left < layout.bins ? left : layout.bins;
+  edge_search<Edge> search(request, layout, edge_memory);
+  cell_slice const cells{0, layout.cells(), layout.copies};
+  detail::clear_cells(block, search.counters(), cells);
+  search.prepare(block);
+  block.sync();
+  bool const is_last_to_pass =
+      warp.meta_group_rank() == 0 &&
+      detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
+  auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
+  detail::visit_part<false>(block_lanes<Threads>{block.thread_rank()}, all, part, parts,
+                            [&](T const& x) { search.count(x); });
+  block.sync();
+  unsigned const first = static_cast<unsigned>(stl::uint64_t{cells.size} * part / parts) / 32 * 32;
+  detail::add_cells(block, search.counters(), cells, first, search, out);
+  if (is_last_to_pass) progress->ready = 0;
+}
+
 template <class T>
 bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins, out_of_range const* outside) {
   std::int64_t const apart = outside != nullptr ? 1 : 0;
@@ -88,16 +119,46 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
   totals const out{counts, outside ? &outside->below : nullptr, bins.count};
   histogram_plan const plan = detail::plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
                                                      static_cast<unsigned>(shared_bytes));
-  return plan.slices == 1 ? detail::launch_blocks<false>(in, n, bins, plan, out, progress, on.stream)
-                          : detail::launch_blocks<true>(in, n, bins, plan, out, progress, on.stream);
+  if constexpr (!are_few_cells<Bins>) {
+    if (plan.slices > 1) return detail::launch_blocks<true>(in, n, bins, plan, out, progress, on.stream);
+  }
+  return detail::launch_blocks<false>(in, n, bins, plan, out, progress, on.stream);
 }
 
-template <class T>
-struct histogram_launcher<T, void> {
-  template <class Bound>
-  static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, Bound lower,
-                            Bound upper, out_of_range* outside, execution on) noexcept {
-    return detail::histogram_of(in, n, counts, bins_of<T>::over(bins, lower, upper), outside, on);
+template <class T, class Edge>
+cudaError_t histogram_between(T const* in, std::int64_t n, std::uint64_t* counts, edge_request<Edge> const& request,
+                              out_of_range* outside, execution on) noexcept {
+  unsigned const bins = request.bins;
+  if (bins == 0 || !detail::is_array(request.edges, bins + 1) ||
+      detail::overlap(counts, bins, request.edges, bins + 1) ||
+      detail::overlap(outside, outside != nullptr ? 1 : 0, request.edges, bins + 1))
+    return cudaErrorInvalidValue;
+  if constexpr (sizeof(T) == 1) {
+    return detail::histogram_of(in, n, counts, byte_edges<T, Edge>{bins, request}, outside, on);
+  } else {
+    if (!detail::are_arrays(in, n, counts, bins, outside)) return cudaErrorInvalidValue;
+    int sms = 0, shared_bytes = 0;
+    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, sms,
+                                                   cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+    if (error != cudaSuccess) return error;
+    pooled_workspace const scratch(on, 0);
+    if (scratch.error() != cudaSuccess) return scratch.error();
+    auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
+    totals const out{counts, outside ? &outside->below : nullptr, bins};
+    edge_plan const plan = detail::plan_edges(n, sizeof(T), sizeof(edge_key<Edge>), bins, static_cast<unsigned>(sms),
+                                              static_cast<unsigned>(shared_bytes));
+    constexpr auto* kernel = &edges_kernel<histogram_threads, T, Edge>;
+    return detail::launch<kernel>(
+        {std::int64_t{plan.parts} * plan.slices, histogram_threads, plan.layout.bytes(sizeof(edge_key<Edge>))},
+        on.stream, in, n, request, plan.layout, plan.slices, out, progress);
+  }
+}
+
+template <class T, class Edge>
+struct edges_launcher<T, Edge, void> {
+  static cudaError_t launch(T const* in, std::int64_t n, std::uint64_t* counts, edge_request<Edge> const& request,
+                            out_of_range* outside, execution on) noexcept {
+    return detail::histogram_between(in, n, counts, request, outside, on);
   }
 };
 
@@ -132,10 +193,10 @@ inline namespace TESSERA_ARCHS {
 /// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
 template <class T, class F>
 [[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, F bin,
-                                       out_of_range* outside = nullptr, execution on = {}) noexcept {
+                                       histogram_options options = {}, execution on = {}) noexcept {
   bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
   detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
-  return detail::histogram_of(in, n, counts, by, outside, on);
+  return detail::histogram_of(in, n, counts, by, options.outside, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -1,13 +1,16 @@
-// Counts the elements of an array in bins of equal width.
+// Counts the elements of an array in bins: of equal width, or between edges of any spacing.
 //
-//   in          3  0  9  2  2 −1  5         int, 4 bins over [0, 8)
-//   bin         1  0  .  1  1  .  2
+//   in          3  0  9  2  2 −1  5         int
+//   bin         1  0  .  1  1  .  2         4 bins over [0, 8)
 //   counts      1  3  1  0                  outside: 1 below, 1 above
+//   bin         1  0  .  1  1  .  1         2 bins, edges 0, 2, 9
+//   counts      1  4                        outside: 1 below, 1 above; with a closed last bin 9 is in it
 //
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, {stream, memory});
+//   error = tessera::grid::histogram(in, n, counts, 256, edges);          // 257 edges on the device, in ascending order
 //
 // One kernel reads the array once (several times if the bins exceed shared memory). Constant data take no longer than
-// other data. histogram.cuh also takes integers of 8 and 16 bits and bool, and counts elements of any type in bins
+// other data. histogram.cuh also has edges of another type than the elements, and counts elements of any type in bins
 // given by a function.
 #pragma once
 
@@ -15,10 +18,12 @@
 
 #include <cstdint>
 #include <tessera/grid/execution.hpp>
+#include <tessera/grid/histogram/edge_request.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
 #include <tessera/grid/histogram/mistaken_histogram.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
+#include <type_traits>
 
 struct __half;
 struct __nv_bfloat16;
@@ -33,28 +38,69 @@ struct out_of_range {
   std::uint64_t nan;
 };
 
+/// The end of the last bin. Each other bin is half open: its upper edge is in the next one.
+enum class last_bin {
+  half_open,  // The highest edge is above all bins, as in CUB.
+  closed      // The highest edge is in the last bin, as in NumPy.
+};
+
+/// Options of a histogram. A pointer to an out_of_range stands for options with this `outside`.
+struct histogram_options {
+  out_of_range* outside = nullptr;  // on the device, or null; overwritten
+  last_bin last = last_bin::half_open;
+
+  constexpr histogram_options() noexcept = default;
+  constexpr histogram_options(out_of_range* apart, last_bin end = last_bin::half_open) noexcept
+      : outside(apart), last(end) {}
+  constexpr histogram_options(last_bin end) noexcept : last(end) {}
+};
+
 namespace detail {
 
-/// True if the library has the kernel for T, an element_t.
+/// What elements of T are counted as: enumerators as their integers, integers as those of the same size and sign.
+template <class T, bool Enum = stl::is_enum_v<T>>
+struct counted_as {
+  using type = T;
+};
 template <class T>
-inline constexpr bool has_histogram = is_element<T> || stl::is_same_v<T, std::uint8_t>;
+struct counted_as<T, true> : counted_as<std::underlying_type_t<T>> {};
+template <>
+struct counted_as<bool, false> {
+  using type = std::uint8_t;
+};
+template <class T>
+using number_of_t = typename counted_as<T>::type;
+template <class T>
+using counted_t =
+    stl::conditional_t<tessera::detail::is_integer<number_of_t<T>> && sizeof(T) <= 2,
+                       stl::conditional_t<tessera::detail::is_signed_integer<number_of_t<T>>,
+                                          stl::conditional_t<sizeof(T) == 1, std::int8_t, std::int16_t>,
+                                          stl::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>>,
+                       element_t<number_of_t<T>>>;
+/// The type whose kernel serves elements of T: integers are counted as unsigned ones with the sign's bit flipped.
+template <class T>
+using binned_t = typename stl::conditional_t<tessera::detail::is_integer<counted_t<T>>,
+                                             tessera::detail::unsigned_of<sizeof(T)>, counted_as<counted_t<T>>>::type;
 
 // These are compiled into the library.
 template <class T, class Bound>
 TESSERA_API cudaError_t histogram_instantiation(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                                Bound lower, Bound upper, out_of_range* outside, execution on) noexcept;
+                                                Bound lower, Bound upper, bool is_signed, histogram_options options,
+                                                execution on) noexcept;
+template <class T>
+TESSERA_API cudaError_t edges_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
+                                            edge_request<T> const& edges, out_of_range* outside, execution on) noexcept;
 
 inline namespace TESSERA_ARCHS {
 
 /// Calls without an explicit instantiation; histogram.cuh specializes the class.
-template <class T, class = void>
-struct histogram_launcher {
+template <class T, class Edge, class = void>
+struct edges_launcher {
   template <class... Arguments>
   static cudaError_t launch(Arguments const&...) noexcept {
     static_assert(sizeof...(Arguments) == 0,
-                  "grid::histogram: the library counts std::uint8_t (cast chars), integers of 32 and 64 bits, "
-                  "float, double, __half and "
-                  "__nv_bfloat16: for other numbers include <tessera/grid/histogram.cuh> in a .cu file.");
+                  "grid::histogram: in the library edges have the type of the elements: for edges of another type "
+                  "include <tessera/grid/histogram.cuh> in a .cu file.");
     return cudaErrorNotSupported;
   }
 };
@@ -67,18 +113,21 @@ inline namespace TESSERA_ARCHS {
 
 /// Counts the n elements of `in` in `bins` even bins over [lower, upper), and the elements outside separately.
 ///
-/// in            on the device, n from 0 to 2^40, aligned to its elements: std::uint8_t, std::int32_t, std::uint32_t,
-///               std::int64_t, std::uint64_t, float, double, __half, __nv_bfloat16.
+/// in            on the device, n from 0 to 2^40, aligned to its elements: integers of 8 to 64 bits, bool, enumerations,
+///               float, double, __half, __nv_bfloat16.
 /// counts        on the device, `bins` counts, which are overwritten.
 /// bins          1 … 65536.
 /// lower, upper  lower < upper. For integers of up to 32 bits std::int64_t, for those of 64 bits T: values of T, or its
-///               highest value + 1. For floats T, float for 16-bit ones. They are finite, and so are upper − lower and
-///               bins / (upper − lower), which overflows if the bounds are as close as denormals are.
-/// outside       on the device, or null; overwritten.
+///               highest value + 1; for enumerations those of their integers. For floats T, float for 16-bit ones. They
+///               are finite, and so are upper − lower and bins / (upper − lower), which overflows if the bounds are as
+///               close as denormals are.
+/// options       `outside`: the numbers of elements in no bin, or null. `last_bin::closed`: elements equal to `upper` are
+///               in the last bin. {outside, last_bin::closed} is both.
 ///
 /// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
-///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0.
+///               (float for 16-bit floats), and at most bins − 1. NaNs are counted separately; −0 is 0. As many bins as
+///               upper − lower count each integer by itself.
 /// Returns       as all calls on arrays: docs/reference/arrays.md.
 /// Cost          one kernel, which reads n · sizeof(T) bytes; several times if a block's shared memory doesn't hold 4
 ///               bytes for each bin: up to two times with 227 KiB (sm_90), up to three with 99 KiB (sm_86, sm_89,
@@ -86,21 +135,73 @@ inline namespace TESSERA_ARCHS {
 /// Order         Counts are integers, the same in every run.
 template <class T>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
-                                    detail::bound_t<T> lower, detail::bound_t<T> upper, out_of_range* outside = nullptr,
+                                    detail::bound_t<detail::counted_t<T>> lower,
+                                    detail::bound_t<detail::counted_t<T>> upper, histogram_options options = {},
                                     execution on = {}) noexcept {
-  using element = detail::element_t<T>;
-  static_assert(detail::has_even_bins<T>,
-                "grid::histogram: elements are integers of up to 64 bits, bool, float, double, __half or "
+  using element = detail::counted_t<T>;
+  static_assert(detail::has_even_bins<element>,
+                "grid::histogram: elements are integers of up to 64 bits, bool, enumerations, float, double, __half or "
                 "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
                 "that a function gives them.");
-  if constexpr (!detail::has_even_bins<T>) {
+  if constexpr (!detail::has_even_bins<element>) {
     return cudaErrorNotSupported;
-  } else if constexpr (detail::has_histogram<element>) {
-    return detail::histogram_instantiation<element>(
-        reinterpret_cast<element const*>(in), n, counts, bins, static_cast<detail::bound_t<element>>(lower),
-        static_cast<detail::bound_t<element>>(upper), outside, detail::named(on));
   } else {
-    return detail::histogram_launcher<T>::launch(in, n, counts, bins, lower, upper, outside, on);
+    using binned = detail::binned_t<T>;
+    using bound = detail::bound_t<binned>;
+    return detail::histogram_instantiation<binned>(reinterpret_cast<binned const*>(in), n, counts, bins,
+                                                   static_cast<bound>(lower), static_cast<bound>(upper),
+                                                   detail::sign_bit<element> != 0, options, detail::named(on));
+  }
+}
+
+/// Counts the n elements of `in` in the bins between neighboring edges: x is in bin i if edges[i] ≤ x < edges[i + 1].
+/// Elements below the first edge, from the last one on, and NaNs are counted separately.
+///
+/// in, counts, options as above: `last_bin::closed` puts elements equal to the last edge into the last bin.
+/// bins          1 … 65536.
+/// edges         on the device, bins + 1 values in ascending order, of the elements' type. (In a .cu file with
+///               histogram.cuh of any type that has all values of T, such as floats for bytes.) They may be infinite;
+///               equal ones have an empty bin between them; −0 is 0. If they aren't in order, or NaN, the counts are
+///               unspecified.
+///
+/// Returns       as above.
+/// Cost          one kernel, which reads n · sizeof(T) bytes. An element is looked up in a table, and compared with the
+///               edges in one of more intervals than there are bins: once or twice for edges at even, random or
+///               exponentially growing distances, at most log2(bins) + 1 times. (Elements of one byte aren't searched:
+///               each of their values is counted.) Several reads if a block's shared memory doesn't hold 8 bytes for each
+///               bin (12 of elements of 8 bytes): up to three (four) times with 227 KiB.
+/// Order         Counts are integers, the same in every run.
+template <class T, class Edge>
+[[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    Edge const* edges, histogram_options options = {}, execution on = {}) noexcept {
+  using element = detail::counted_t<T>;
+  constexpr bool possible = detail::has_even_bins<element> && detail::has_even_bins<detail::counted_t<Edge>>;
+  constexpr bool fits = possible && detail::holds_all<detail::counted_t<Edge>, element>;
+  static_assert(
+      possible,
+      "grid::histogram: elements and edges are integers of up to 64 bits, bool, enumerations, float, double, "
+      "__half or __nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+      "that a function gives them.");
+  static_assert(fits || !possible,
+                "grid::histogram: edges have the type of the elements, or one that has all of their values: double for "
+                "ints, float for bytes. Otherwise an edge couldn't be compared with an element exactly.");
+  if constexpr (fits) {
+    bool const some = bins >= 1 && bins <= std::int64_t{detail::most_bins};
+    using edge = detail::counted_t<Edge>;
+    constexpr bool shared = stl::is_same_v<edge, element>;
+    using key = stl::conditional_t<shared, detail::binned_t<Edge>, edge>;
+    detail::edge_request<key> const request{reinterpret_cast<key const*>(edges),
+                                            some ? static_cast<unsigned>(bins) : 0u, detail::sign_bit<edge>,
+                                            options.last == last_bin::closed};
+    if constexpr (shared) {
+      return detail::edges_instantiation<key>(reinterpret_cast<key const*>(in), n, counts, request, options.outside,
+                                              detail::named(on));
+    } else {
+      return detail::edges_launcher<element, edge>::launch(reinterpret_cast<element const*>(in), n, counts, request,
+                                                           options.outside, on);
+    }
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 

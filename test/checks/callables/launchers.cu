@@ -63,6 +63,6 @@ cudaError_t reduce_numbers(arrays const& a) {
 cudaError_t count_numbers(arrays const& a) {
   (void)runs_launcher<float>::launch(a.in, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, a.on);
   (void)unique_launcher<float>::launch(a.in, a.values, a.n, a.out, a.values_out, a.count, tessera::equal_to{}, a.on);
-  return histogram_launcher<float>::launch(a.in, a.n, a.counts, a.n, 0.0f, 1.0f, static_cast<out_of_range*>(nullptr),
-                                           a.on);
+  edge_request<float> const edges{a.in, 10, 0, false};
+  return edges_launcher<float, float>::launch(a.in, a.n, a.counts, edges, nullptr, a.on);
 }

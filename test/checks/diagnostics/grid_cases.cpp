@@ -130,9 +130,19 @@ cudaError_t use(grid::matrix<float const> x) {
   return grid::layer_norm_rows(x, x);
 }
 
-//// histogram of a type without kernels: include <tessera/grid/histogram.cuh> in a .cu file
-cudaError_t use(short const* in, std::uint64_t* counts) {
-  return grid::histogram(in, 3, counts, 5, 0, 10);
+//// histogram between edges of another type: include <tessera/grid/histogram.cuh> in a .cu file
+cudaError_t use(float const* in, double const* edges, std::uint64_t* counts) {
+  return grid::histogram(in, 3, counts, 5, edges);
+}
+
+//// histogram between edges that lack some elements: or one that has all of their values
+cudaError_t use(int const* in, float const* edges, std::uint64_t* counts) {
+  return grid::histogram(in, 3, counts, 5, edges);
+}
+
+//// histogram between edges with ints for its counts: counts points to std::uint64_t
+cudaError_t use(int const* in, int* counts) {
+  return grid::histogram(in, 3, counts, 5, in);
 }
 
 //// selection of a type without kernels: include <tessera/grid/select.cuh> in a .cu file

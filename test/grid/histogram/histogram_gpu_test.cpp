@@ -148,6 +148,163 @@ TEST_F(GridHistogram, OfFloatsAtEveryEdge) {
   for (std::int64_t bins : {10, 1000, 4096}) expect_counts(in, bins, 0.1f, 0.7f);
 }
 
+/// What the GPU counts between edges.
+template <class T>
+test::counted count_between(std::vector<T> const& in, std::vector<T> const& edges, tessera::grid::last_bin last,
+                            std::size_t offset, execution on = {}) {
+  std::size_t const bins = edges.size() - 1;
+  device_array<T> const from(in, offset), at(edges, offset);
+  device_array<std::uint64_t> const counts(bins);
+  device_array<out_of_range> const outside(1);
+  EXPECT_EQ(tessera::grid::histogram(from.data(), static_cast<std::int64_t>(in.size()), counts.data(),
+                                     static_cast<std::int64_t>(bins), at.data(), {outside.data(), last}, on),
+            cudaSuccess);
+  out_of_range const apart = outside.to_host()[0];
+  EXPECT_TRUE(counts.guards_intact() && outside.guards_intact());
+  return {counts.to_host(), apart.below, apart.above, apart.nan};
+}
+
+template <class T>
+void expect_between(std::size_t n, std::size_t bins, test::spacing how, double lower, double upper,
+                    std::size_t offset = 0, execution on = {}) {
+  auto const edges = test::draw_edges<T>(bins, how, lower, upper, 12);
+  std::vector<T> in = test::draw<T>(n, spread::uniform, lower, upper, 13);
+  for (std::size_t i = 0; i < n; i += 7) in[i] = edges[i % edges.size()];
+  for (bool closed : {false, true}) {
+    auto const last = closed ? tessera::grid::last_bin::closed : tessera::grid::last_bin::half_open;
+    EXPECT_TRUE(count_between(in, edges, last, offset, on) == test::expected_between(in, edges, closed))
+        << n << " elements of " << sizeof(T) << " bytes, " << bins << " bins of spacing " << static_cast<int>(how)
+        << (closed ? ", closed" : "");
+  }
+}
+
+template <class T>
+void expect_edges(double lower, double upper) {
+  workspace memory;
+  for (std::size_t n : {0, 1, 31, 1025, 16385, 65537, 300007})
+    expect_between<T>(n, 100, test::spacing::random, lower, upper, n % 2, memory);
+  for (test::spacing how : test::all_spacings) expect_between<T>(65537, 256, how, lower, upper, 1);
+  for (std::size_t bins : {1, 2, 1000, 5000, 20000, 65536})
+    expect_between<T>(300007, bins, test::spacing::squares, lower, upper);
+}
+
+TEST_F(GridHistogram, OfBytesBetweenEdges) {
+  expect_edges<std::uint8_t>(10, 200);
+  expect_edges<std::int8_t>(-100, 127);
+}
+TEST_F(GridHistogram, OfShortsBetweenEdges) {
+  expect_edges<std::int16_t>(-20000, 30000);
+  expect_edges<std::uint16_t>(0, 65535);
+}
+TEST_F(GridHistogram, OfIntsBetweenEdges) {
+  expect_edges<std::int32_t>(-2000000000, 2000000000);
+  expect_edges<std::uint32_t>(0, 100000);
+}
+TEST_F(GridHistogram, OfLongsBetweenEdges) {
+  expect_edges<std::int64_t>(-9e18, 9e18);
+  expect_edges<std::uint64_t>(1e10, 1.8e19);
+}
+TEST_F(GridHistogram, OfFloatsBetweenEdges) {
+  expect_edges<float>(-0.3, 7.1);
+  expect_edges<float>(-3e38, 3e38);
+  expect_edges<float>(0, 1e-39);
+  expect_edges<double>(-0.3, 7.1);
+}
+TEST_F(GridHistogram, OfHalvesBetweenEdges) {
+  expect_edges<__half>(-0.3, 7.1);
+  expect_edges<__nv_bfloat16>(-0.3, 7.1);
+}
+
+TEST_F(GridHistogram, OfWhatIsNoNumberBetweenEdges) {
+  float const inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> const in{inf, -inf, nan, -nan, 0.0f, -0.0f, 1e-45f, -1e-45f, 3e38f, -3e38f, 1, 2, 3};
+  for (std::vector<float> const& edges : std::vector<std::vector<float>>{
+           {-inf, inf}, {0, 1}, {-inf, -0.0f, inf}, {0, 0, 0}, {1e-45f, 2e-45f}, {-inf, -inf, inf, inf}, {1, inf}}) {
+    for (bool closed : {false, true}) {
+      auto const last = closed ? tessera::grid::last_bin::closed : tessera::grid::last_bin::half_open;
+      EXPECT_TRUE(count_between(in, edges, last, 0) == test::expected_between(in, edges, closed))
+          << edges.size() - 1 << " bins from " << edges[0] << (closed ? ", closed" : "");
+    }
+  }
+}
+
+/// Unspecified counts, but nothing is written outside.
+TEST_F(GridHistogram, BetweenEdgesOutOfOrder) {
+  auto const in = test::draw<float>(100003, spread::uniform, 0, 1, 14);
+  auto edges = test::draw_edges<float>(300, test::spacing::random, 0, 1, 15);
+  std::reverse(edges.begin(), edges.begin() + 200);
+  edges[100] = std::numeric_limits<float>::quiet_NaN();
+  (void)count_between(in, edges, tessera::grid::last_bin::closed, 0);
+}
+
+TEST_F(GridHistogram, WithAClosedLastBin) {
+  auto const expect = [](auto lower, auto upper) {
+    using T = decltype(lower);
+    auto in = test::draw<T>(100003, spread::uniform, static_cast<double>(lower), static_cast<double>(upper), 16);
+    for (std::size_t i = 0; i < in.size(); i += 5) in[i] = upper;
+    device_array<T> const from(in);
+    device_array<std::uint64_t> const counts(10);
+    device_array<out_of_range> const outside(1);
+    ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 10, lower, upper,
+                                       {outside.data(), tessera::grid::last_bin::closed}),
+              cudaSuccess);
+    auto const expected = test::expected_histogram(in, 10, lower, upper, true);
+    EXPECT_EQ(counts.to_host(), expected.counts) << sizeof(T) << " bytes";
+    EXPECT_EQ(outside.to_host()[0].above, expected.above) << sizeof(T) << " bytes";
+    EXPECT_EQ(outside.to_host()[0].below, expected.below) << sizeof(T) << " bytes";
+  };
+  expect(std::uint8_t{0}, std::uint8_t{255});
+  expect(std::int16_t{-5}, std::int16_t{500});
+  expect(std::int32_t{-2147483647}, std::int32_t{2147483647});
+  expect(std::int64_t{-5}, std::int64_t{1} << 62);
+  expect(-1.0f, 1.0f);
+  expect(-1.0, 1.0);
+}
+
+enum class color : std::uint8_t { red, green, blue };
+enum class level : std::int16_t { low = -300, high = 300 };
+
+TEST_F(GridHistogram, OfEnumerations) {
+  std::vector<color> colors;
+  std::vector<level> levels;
+  for (int i = 0; i < 10007; ++i) {
+    colors.push_back(static_cast<color>(i % 3));
+    levels.push_back(i % 4 == 0 ? level::high : level::low);
+  }
+  device_array<color> const some_colors(colors);
+  device_array<level> const some_levels(levels), edges(std::vector<level>{level::low, level::high});
+  device_array<std::uint64_t> const counts(3);
+  ASSERT_EQ(tessera::grid::histogram(some_colors.data(), 10007, counts.data(), 3, 0, 3), cudaSuccess);
+  EXPECT_EQ(counts.to_host(), (std::vector<std::uint64_t>{3336, 3336, 3335}));
+  ASSERT_EQ(tessera::grid::histogram(some_levels.data(), 10007, counts.data(), 2, -300, 301), cudaSuccess);
+  EXPECT_EQ(counts.to_host()[1], 2502u);
+  ASSERT_EQ(tessera::grid::histogram(some_levels.data(), 10007, counts.data(), 1, edges.data(),
+                                     tessera::grid::last_bin::closed),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 10007u);
+}
+
+TEST_F(GridHistogram, RefusesBadEdges) {
+  device_array<float> const in(std::vector<float>(100, 0.5f));
+  device_array<std::uint64_t> const counts(100);
+  float const* const from = in.data();
+  std::uint64_t* const to = counts.data();
+  auto const between = [&](std::int64_t bins, float const* edges, out_of_range* apart = nullptr) {
+    return tessera::grid::histogram(from, 10, to, bins, edges, apart);
+  };
+  EXPECT_EQ(between(0, from), cudaErrorInvalidValue);
+  EXPECT_EQ(between(-1, from), cudaErrorInvalidValue);
+  EXPECT_EQ(between(65537, from), cudaErrorInvalidValue);
+  EXPECT_EQ(between(3, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(between(3, reinterpret_cast<float const*>(reinterpret_cast<std::uintptr_t>(from) + 1)),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(between(3, reinterpret_cast<float const*>(to + 2)), cudaErrorInvalidValue);
+  EXPECT_EQ(between(3, from + 50, reinterpret_cast<out_of_range*>(const_cast<float*>(from + 52))),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(counts.untouched());
+}
+
 TEST_F(GridHistogram, WithoutCountingWhatIsOutside) {
   auto const in = test::draw<std::int32_t>(100003, spread::uniform, -1000, 1000, 6);
   device_array<std::int32_t> const from(in);

@@ -48,16 +48,44 @@ TEST_F(GridHistogramBeside, Cub) {
   }
 }
 
-TEST_F(GridHistogramBeside, OtherIntegers) {
-  auto const in = test::draw<std::int16_t>(100003, test::spread::uniform, -3000, 3000, 12);
-  device_array<std::int16_t> const from(in, 1);
-  device_array<std::uint64_t> const counts(77);
-  device_array<out_of_range> const outside(1);
-  ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 77, -3000, 3000, outside.data()), cudaSuccess);
-  auto const expected = test::expected_histogram(in, 77, -3000, 3000);
-  EXPECT_EQ(counts.to_host(), expected.counts);
-  EXPECT_EQ(outside.to_host()[0].below, expected.below);
-  EXPECT_EQ(outside.to_host()[0].above, expected.above);
+TEST_F(GridHistogramBeside, CubBetweenEdges) {
+  for (test::spacing how : test::all_spacings) {
+    auto const in = test::draw<float>(1000003, test::spread::uniform, -2, 5, 12);
+    auto const edges = test::draw_edges<float>(256, how, -2, 5, 13);
+    device_array<float> const from(in), at(edges);
+    device_array<unsigned> const theirs(256);
+    device_array<std::uint64_t> const ours(256);
+    std::size_t bytes = 0;
+    auto const run = [&](void* memory) {
+      return cub::DeviceHistogram::HistogramRange(memory, bytes, from.data(), theirs.data(), 257, at.data(), 1000003);
+    };
+    ASSERT_EQ(run(nullptr), cudaSuccess);
+    device_array<unsigned char> const memory(bytes);
+    ASSERT_EQ(run(memory.data()), cudaSuccess);
+    ASSERT_EQ(tessera::grid::histogram(from.data(), 1000003, ours.data(), 256, at.data()), cudaSuccess);
+    std::vector<unsigned> const expected = theirs.to_host();
+    EXPECT_EQ(ours.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end())) << static_cast<int>(how);
+  }
+}
+
+TEST_F(GridHistogramBeside, EdgesOfAnotherType) {
+  auto const expect = [](auto element, auto edge) {
+    using T = decltype(element);
+    using Edge = decltype(edge);
+    auto const in = test::draw<T>(100003, test::spread::uniform, 0, 100, 12);
+    auto const edges = test::draw_edges<Edge>(20, test::spacing::random, 0.5, 90, 13);
+    device_array<T> const from(in, 1);
+    device_array<Edge> const at(edges);
+    device_array<std::uint64_t> const counts(20);
+    device_array<out_of_range> const outside(1);
+    ASSERT_EQ(tessera::grid::histogram(from.data(), 100003, counts.data(), 20, at.data(), outside.data()), cudaSuccess);
+    auto const expected = test::expected_between(in, edges, false);
+    EXPECT_EQ(counts.to_host(), expected.counts);
+    EXPECT_EQ(outside.to_host()[0].below, expected.below);
+    EXPECT_EQ(outside.to_host()[0].above, expected.above);
+  };
+  expect(std::uint8_t{}, float{});
+  expect(std::int32_t{}, double{});
 }
 
 struct particle {

@@ -1,6 +1,7 @@
 // The bins of grid::histogram, and its blocks on host tiles.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
 #include <tessera/grid/parts/count_cells.hpp>
@@ -14,8 +15,9 @@ using namespace tessera::grid::detail;
 
 /// Of each element by itself.
 template <class T>
-test::counted count_by_bins(std::vector<T> const& in, std::int64_t bins, bound_t<T> lower, bound_t<T> upper) {
-  auto const b = bins_of<T>::over(bins, lower, upper);
+test::counted count_by_bins(std::vector<T> const& in, std::int64_t bins, bound_t<T> lower, bound_t<T> upper,
+                            bool closed) {
+  auto const b = bins_of<T>::over(bins, lower, upper, closed);
   EXPECT_EQ(b.count, static_cast<unsigned>(bins));
   test::counted out;
   std::vector<std::uint64_t> all(b.count + 3);
@@ -34,8 +36,11 @@ test::counted count_by_bins(std::vector<T> const& in, std::int64_t bins, bound_t
 
 template <class T>
 void expect_bins(std::vector<T> const& in, std::int64_t bins, bound_t<T> lower, bound_t<T> upper) {
-  EXPECT_TRUE(count_by_bins(in, bins, lower, upper) == test::expected_histogram(in, bins, lower, upper))
-      << bins << " bins over " << lower << " … " << upper;
+  for (bool closed : {false, true}) {
+    EXPECT_TRUE(count_by_bins(in, bins, lower, upper, closed) ==
+                test::expected_histogram(in, bins, lower, upper, closed))
+        << bins << " bins over " << lower << " … " << upper << (closed ? ", closed" : "");
+  }
 }
 
 /// Both sides of each of some edges of bins.
@@ -183,6 +188,171 @@ TEST(GridHistogramBlocks, CountEveryElementOnce) {
   expect_blocks<std::int64_t>(-50, 1000);
   expect_blocks<float>(-1, 2);
   expect_blocks<double>(-1, 2);
+}
+
+/// Signed integers are counted as unsigned ones.
+TEST(GridHistogramBins, OfSignedIntegersInAnUnsignedKernel) {
+  auto const expect = [](auto of_signed, auto lower, auto upper) {
+    using T = decltype(of_signed);
+    using U = std::make_unsigned_t<T>;
+    auto const in = around_edges<T>(100, lower, upper);
+    auto const b = bins_of<U>::template over<T>(100, lower, upper);
+    ASSERT_EQ(b.count, 100u);
+    std::vector<std::uint64_t> all(103);
+    for (T x : in) {
+      place const at = b.place(static_cast<U>(x));
+      ++all[b.of_cell(at.inside ? at.cell : b.outside(static_cast<U>(x)))];
+    }
+    auto const expected = test::expected_histogram(in, 100, lower, upper);
+    EXPECT_EQ(std::vector<std::uint64_t>(all.begin(), all.begin() + 100), expected.counts) << sizeof(T);
+    EXPECT_EQ(all[100], expected.below) << sizeof(T);
+    EXPECT_EQ(all[101], expected.above) << sizeof(T);
+  };
+  expect(std::int8_t{}, -100, 90);
+  expect(std::int16_t{}, -20000, 30000);
+  expect(std::int32_t{}, -2000000000, 1500000000);
+  expect(std::int64_t{}, std::int64_t{-4000000000000000000}, std::int64_t{8000000000000000000});
+}
+
+/// The blocks of a launch with edges, on host tiles.
+template <unsigned Threads, class T, class Edge>
+test::counted count_between_on_host(T const* in, std::size_t n, std::vector<Edge> const& edges, bool closed,
+                                    unsigned parts, unsigned slices, unsigned copies) {
+  auto const bins = static_cast<unsigned>(edges.size() - 1);
+  edge_request<Edge> const request{edges.data(), bins, sign_bit<Edge>, closed};
+  test::counted out;
+  out.counts.resize(bins);
+  std::uint64_t outside[3] = {};
+  totals const to{out.counts.data(), outside, bins};
+  unsigned const slice_size = (bins + slices - 1) / slices;
+  edge_layout const whole{0, slice_size, copies, 6};
+  std::vector<std::uint64_t> memory(whole.bytes(sizeof(edge_key<Edge>)) / 8 + 1);
+  auto const all = tessera::detail::range_of(in, std::uint64_t{n});
+  tessera::host::launch_grid(parts * slices, Threads, [&](tessera::host::block const& block) {
+    unsigned const which = block.group_index().x, begin = which % slices * slice_size;
+    edge_layout const layout{begin, std::min(slice_size, bins - begin), copies, 6};
+    edge_search<Edge> search(request, layout, reinterpret_cast<unsigned*>(memory.data()));
+    cell_slice const cells{0, layout.cells(), copies};
+    clear_cells(block, search.counters(), cells);
+    search.prepare(block);
+    block.sync();
+    visit_part<false>(block_lanes<Threads>{block.thread_rank()}, all, which / slices, parts,
+                      [&](T const& x) { search.count(x); });
+    block.sync();
+    add_cells(block, search.counters(), cells, which % cells.size, search, to);
+    block.sync();
+  });
+  out.below = outside[0];
+  out.above = outside[1];
+  out.nan = outside[2];
+  return out;
+}
+
+/// Drawn elements, and the edges and their neighbors.
+template <class T, class Edge>
+std::vector<T> around(std::vector<Edge> const& edges, double lower, double upper) {
+  std::vector<T> in = test::draw<T>(300, test::spread::uniform, lower, upper, 7);
+  for (Edge const& e : edges) {
+    if constexpr (std::is_integral_v<T>) {
+      auto const x = static_cast<T>(e);
+      in.insert(in.end(), {x, static_cast<T>(x - (x > std::numeric_limits<T>::lowest() ? 1 : 0)),
+                           static_cast<T>(x + (x < std::numeric_limits<T>::max() ? 1 : 0))});
+    } else {
+      T const x = static_cast<T>(e), inf = std::numeric_limits<T>::infinity();
+      in.insert(in.end(), {x, std::nextafter(x, inf), std::nextafter(x, -inf)});
+    }
+  }
+  if constexpr (!std::is_integral_v<T>) {
+    T const inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+    in.insert(in.end(), {inf, -inf, nan, -nan, T(0.0), T(-0.0), std::numeric_limits<T>::denorm_min(),
+                         std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()});
+  } else {
+    in.insert(in.end(), {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()});
+  }
+  return in;
+}
+
+template <class T, class Edge = T>
+void expect_between(double lower, double upper) {
+  for (test::spacing how : test::all_spacings) {
+    for (std::size_t bins : {1, 2, 5, 150}) {
+      auto const edges = test::draw_edges<Edge>(bins, how, lower, upper, 8);
+      auto const in = around<T>(edges, lower, upper);
+      for (bool closed : {false, true}) {
+        auto const expected = test::expected_between(in, edges, closed);
+        for (unsigned copies : {1u, 32u}) {
+          unsigned const slices = bins > 4 && copies == 1 ? 3 : 1;
+          EXPECT_TRUE(count_between_on_host<32>(in.data(), in.size(), edges, closed, 2, slices, copies) == expected)
+              << sizeof(T) << " bytes, spacing " << static_cast<int>(how) << ", " << bins << " bins, " << copies
+              << " copies, " << lower << " … " << upper << (closed ? ", closed" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST(GridHistogramEdges, AreExactForFloats) {
+  expect_between<float>(-3, 5);
+  expect_between<float>(-0.0, 1e-40);
+  expect_between<float>(-3e38, 3e38);
+  expect_between<double>(1e300, 1.5e300);
+}
+TEST(GridHistogramEdges, AreExactForIntegers) {
+  expect_between<std::int32_t>(-2147483648.0, 2147483647.0);
+  expect_between<std::int64_t>(-9e18, 9.3e18);
+  expect_between<std::int64_t>(-5, 300);
+  expect_between<std::int16_t, float>(-32768, 30000.5);
+}
+
+TEST(GridHistogramEdges, OfBytes) {
+  for (test::spacing how : test::all_spacings) {
+    auto const edges = test::draw_edges<std::int8_t>(20, how, -100, 127, 9);
+    std::vector<std::int8_t> in;
+    for (int x = -128; x < 128; ++x) in.push_back(static_cast<std::int8_t>(x));
+    for (bool closed : {false, true}) {
+      byte_edges<std::int8_t, std::int8_t> const b{20, {edges.data(), 20, sign_bit<std::int8_t>, closed}};
+      std::vector<std::uint64_t> all(23);
+      for (unsigned cell = 0; cell < 256; ++cell) ++all[b.of_cell(cell)];
+      auto const expected = test::expected_between(in, edges, closed);
+      EXPECT_EQ(std::vector<std::uint64_t>(all.begin(), all.begin() + 20), expected.counts);
+      EXPECT_EQ(all[20], expected.below);
+      EXPECT_EQ(all[21], expected.above);
+    }
+  }
+}
+
+/// The contract says that one or two comparisons suffice for what edges often are: for up to 3 in an interval.
+TEST(GridHistogramEdges, FewAreCompared) {
+  for (test::spacing how :
+       {test::spacing::even, test::spacing::random, test::spacing::squares, test::spacing::exponential}) {
+    auto const edges = test::draw_edges<float>(256, how, 0, 1, 1);
+    unsigned least = 1000;
+    for (unsigned choice = 0; choice < edge_layout::scale_choices; ++choice) {
+      auto const guide = guide_function<float>::between(edges.front(), edges.back(), 10, 2 * choice);
+      std::vector<unsigned> counts(1024);
+      for (float e : edges) ++counts[guide(e)];
+      least = std::min(least, *std::max_element(counts.begin(), counts.end()));
+    }
+    EXPECT_LE(least, 3u) << static_cast<int>(how);
+  }
+}
+
+TEST(GridHistogramPlan, OfEdgesFitsInSharedMemory) {
+  for (unsigned shared : {64u * 1024, 99u * 1024, 163u * 1024, 227u * 1024}) {
+    for (unsigned key_bytes : {4u, 8u}) {
+      for (unsigned bins = 1; bins <= most_bins; bins += bins / 7 + 1) {
+        auto const plan = plan_edges(std::int64_t{1} << 28, 4, key_bytes, bins, 132, shared);
+        EXPECT_LE(plan.layout.bytes(key_bytes), shared) << bins;
+        EXPECT_GE(plan.layout.bins * plan.slices, bins);
+        EXPECT_LT(plan.layout.bins * (plan.slices - 1), bins);
+        EXPECT_TRUE(plan.layout.copies >= 1 && plan.layout.copies <= 32);
+        EXPECT_GE(plan.parts, 1u);
+      }
+    }
+  }
+  EXPECT_EQ(plan_edges(std::int64_t{1} << 28, 4, 4, 256, 132, 227 * 1024).layout.copies, 32u);
+  EXPECT_EQ(plan_edges(std::int64_t{1} << 28, 4, 4, 65536, 132, 227 * 1024).slices, 3u);
+  EXPECT_EQ(plan_edges(std::int64_t{1} << 28, 8, 8, 65536, 132, 227 * 1024).slices, 4u);
 }
 
 TEST(GridHistogramPlan, FitsInSharedMemory) {

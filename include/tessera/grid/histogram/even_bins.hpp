@@ -14,6 +14,7 @@
 // multiplication", 1994.
 #pragma once
 
+#include <tessera/core/bits.hpp>
 #include <tessera/core/config.hpp>
 #include <tessera/core/number.hpp>
 
@@ -42,6 +43,12 @@ template <class T>
 using bound_t = stl::conditional_t<
     is_narrow_integer<T>, std::int64_t,
     stl::conditional_t<tessera::detail::is_half<T>, float, stl::conditional_t<has_even_bins<T>, T, double>>>;
+
+/// The sign's bit of signed integers, which are ordered as unsigned ones with it flipped; 0 of others.
+template <class T, class Bits = typename tessera::detail::unsigned_of<sizeof(T)>::type>
+inline constexpr Bits sign_bit = tessera::detail::is_integer<T>&& tessera::detail::is_signed_integer<T>
+                                     ? static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1))
+                                     : Bits{0};
 
 /// True if integer bounds enclose only values of T, and at least one.
 template <class T>
@@ -112,6 +119,21 @@ struct place {
   unsigned cell;
 };
 
+/// The least value above x, or x if there is none.
+template <class Key>
+TESSERA_FN Key next_key(Key x) {
+  if constexpr (stl::is_same_v<Key, float> || stl::is_same_v<Key, double>) {
+    using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
+    if (!(x < tessera::detail::number<Key>(tessera::detail::infinity))) return x;
+    bits const b = tessera::detail::from_bits<bits>(x);
+    bits const sign = static_cast<bits>(bits{1} << (8 * sizeof(Key) - 1));
+    bits const next = (b & ~sign) == 0 ? bits{1} : (b & sign) != 0 ? b - 1 : b + 1;
+    return tessera::detail::from_bits<Key>(next);
+  } else {
+    return x == static_cast<Key>(~Key{0}) ? x : x + 1;
+  }
+}
+
 /// Floats: floor((x − lower) · (count / (upper − lower))), each step rounded to the precision that is calculated in
 /// (float for floats of 16 bits), and at most count − 1.
 template <class T>
@@ -121,9 +143,10 @@ struct even_bins {
   unsigned count;
   number lower, upper, scale;
 
-  static even_bins over(stl::int64_t bins, number lower, number upper) {
+  template <class As = T>
+  static even_bins over(stl::int64_t bins, number lower, number upper, bool closed = false) {
     constexpr number most = (stl::numeric_limits<number>::max)();
-    even_bins out{0, lower, upper, 0};
+    even_bins out{0, lower, closed ? detail::next_key(upper) : upper, 0};
     if (bins < 1 || bins > stl::int64_t{most_bins} || !(lower < upper) || !(upper - lower <= most)) return out;
     out.scale = static_cast<number>(bins) / (upper - lower);
     if (out.scale <= most) out.count = static_cast<unsigned>(bins);
@@ -143,46 +166,58 @@ struct even_bins {
   TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }
 };
 
-/// Integers of up to 32 bits: floor((x − lower) · count / (upper − lower)), exactly.
+/// Integers of up to 32 bits: floor((x − lower) · count / (upper − lower)), exactly. For x = upper that is `count`, a
+/// cell of its own, which is added to the last bin if that is closed.
 ///
 /// With d = x − lower ≤ last, w = upper − lower ≤ 2^32, and count = whole · w + rest, that is d · whole + d · rest / w
 /// without its fraction. `fraction` is larger than rest · 2^64 / w by 1 at most, so that d · fraction / 2^64 is too
 /// large by no more than d / 2^64 < 1 / w, which takes no multiple of 1 / w across the next integer.
 template <class T>
 struct narrow_bins {
+  using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+
   unsigned count;
+  unsigned below;  // its cell: after that of upper, if it is in the last bin
   stl::uint32_t first, last;
   stl::uint32_t whole;
   stl::uint64_t fraction;
-  T lower;
+  bits flip, lower;  // Elements are ordered as unsigned integers with these bits flipped.
 
-  static narrow_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper) {
-    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<T>(lower, upper)) return {};
+  /// As  the type of the elements, which has the size of T: signed and unsigned ones share a kernel.
+  template <class As = T>
+  static narrow_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper, bool closed = false) {
+    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<As>(lower, upper)) return {};
     auto const width = static_cast<stl::uint64_t>(upper - lower);
     auto const number = static_cast<stl::uint64_t>(bins);
     stl::uint64_t const rest = number % width;
+    unsigned const ends = closed && width <= 0xffffffffu ? 1 : 0;
     return {static_cast<unsigned>(bins),
+            static_cast<unsigned>(bins) + ends,
             static_cast<stl::uint32_t>(lower),
-            static_cast<stl::uint32_t>(width - 1),
+            static_cast<stl::uint32_t>(width - 1 + ends),
             static_cast<stl::uint32_t>(number / width),
             rest == 0 ? 0 : detail::fraction_of(rest, width) + 1,
-            static_cast<T>(lower)};
+            detail::sign_bit<As>,
+            static_cast<bits>(static_cast<bits>(lower) ^ detail::sign_bit<As>)};
   }
 
-  TESSERA_FN unsigned cells() const { return count + 2; }
+  TESSERA_FN unsigned cells() const { return below + 2; }
   TESSERA_FN detail::place place(T x) const {
-    stl::uint32_t const d = static_cast<stl::uint32_t>(x) - first;
+    stl::uint32_t const d = static_cast<bits>(static_cast<stl::uint32_t>(x) - first);
     return {d <= last, d * whole + detail::scaled(d, fraction)};
   }
-  TESSERA_FN unsigned outside(T x) const { return count + (x < lower ? 0u : 1u); }
-  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }
+  TESSERA_FN unsigned outside(T x) const {
+    return below + (static_cast<bits>(static_cast<bits>(x) ^ flip) < lower ? 0u : 1u);
+  }
+  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell < count ? cell : cell - (below - count); }
 };
 
 /// Bytes have a cell for each of their values: a bin is computed once for each cell, and not for each element.
 template <class T>
 struct byte_bins : narrow_bins<T> {
-  static byte_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper) {
-    return {narrow_bins<T>::over(bins, lower, upper)};
+  template <class As = T>
+  static byte_bins over(stl::int64_t bins, stl::int64_t lower, stl::int64_t upper, bool closed = false) {
+    return {narrow_bins<T>::template over<As>(bins, lower, upper, closed)};
   }
 
   TESSERA_FN unsigned cells() const { return 256; }
@@ -190,7 +225,7 @@ struct byte_bins : narrow_bins<T> {
   TESSERA_FN unsigned of_cell(unsigned cell) const {
     T const x = static_cast<T>(cell);
     detail::place const at = narrow_bins<T>::place(x);
-    return at.inside ? at.cell : this->outside(x);
+    return narrow_bins<T>::of_cell(at.inside ? at.cell : this->outside(x));
   }
 };
 
@@ -202,23 +237,28 @@ struct byte_bins : narrow_bins<T> {
 template <class T>
 struct wide_bins {
   unsigned count;
+  unsigned below;  // as in narrow_bins
   stl::uint32_t whole, rest, shift;
-  T lower;
-  stl::uint64_t width, fraction;
+  stl::uint64_t flip, lower, width, last, fraction;
 
-  static wide_bins over(stl::int64_t bins, T lower, T upper) {
-    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<T>(lower, upper)) return {};
+  template <class As = T>
+  static wide_bins over(stl::int64_t bins, As lower, As upper, bool closed = false) {
+    if (bins < 1 || bins > stl::int64_t{most_bins} || !detail::encloses<As>(lower, upper)) return {};
     stl::uint64_t const width = static_cast<stl::uint64_t>(upper) - static_cast<stl::uint64_t>(lower);
     auto const number = static_cast<stl::uint64_t>(bins);
     stl::uint64_t const rest = number % width;
     stl::uint32_t shift = 0;
     while ((width - 1) >> shift > 0xffffffffu) ++shift;
+    unsigned const ends = closed ? 1 : 0;
     return {static_cast<unsigned>(bins),
+            static_cast<unsigned>(bins) + ends,
             static_cast<stl::uint32_t>(number / width),
             static_cast<stl::uint32_t>(rest),
             shift,
-            lower,
+            detail::sign_bit<As>,
+            static_cast<stl::uint64_t>(lower),
             width,
+            width - 1 + ends,
             detail::fraction_of(rest << shift, width)};
   }
 
@@ -230,14 +270,22 @@ struct wide_bins {
       one_more = !product(d, rest).is_below(product(width, estimate + 1));  // The difference has 65 bits.
     return static_cast<unsigned>(d) * whole + estimate + (one_more ? 1u : 0u);
   }
-  TESSERA_FN unsigned cells() const { return count + 2; }
+  TESSERA_FN unsigned cells() const { return below + 2; }
   TESSERA_FN detail::place place(T x) const {
-    stl::uint64_t const d = static_cast<stl::uint64_t>(x) - static_cast<stl::uint64_t>(lower);
-    return {d < width, bin(d)};
+    stl::uint64_t const d = static_cast<stl::uint64_t>(x) - lower;
+    return {d <= last, d < width ? bin(d) : count};
   }
-  TESSERA_FN unsigned outside(T x) const { return count + (x < lower ? 0u : 1u); }
-  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }
+  TESSERA_FN unsigned outside(T x) const {
+    return below + ((static_cast<stl::uint64_t>(x) ^ flip) < (lower ^ flip) ? 0u : 1u);
+  }
+  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell < count ? cell : cell - (below - count); }
 };
+
+/// Bins of which every block has shared memory for all cells.
+template <class Bins>
+inline constexpr bool are_few_cells = false;
+template <class T>
+inline constexpr bool are_few_cells<byte_bins<T>> = true;
 
 template <class T>
 using bins_of =

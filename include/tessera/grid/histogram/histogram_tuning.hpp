@@ -1,6 +1,7 @@
 // The division of grid::histogram's work among blocks, and the numbers that were chosen by measuring.
 #pragma once
 
+#include <tessera/grid/histogram/edge_layout.hpp>
 #include <tessera/group/tuning.hpp>
 
 #include <cstdint>
@@ -42,6 +43,16 @@ struct histogram_plan {
   unsigned parts;   // how many parts the array has
 };
 
+/// The number of parts that n elements are divided into, if each is read by `readers` neighboring blocks.
+inline unsigned part_count(std::int64_t n, unsigned element_bytes, unsigned readers, unsigned sms) {
+  std::int64_t const at_a_time = readers < sms ? sms / readers : 1u;
+  std::int64_t const useful = n * element_bytes / least_part_bytes;
+  std::int64_t const enough = (n + longest_part - 1) / longest_part;
+  std::int64_t parts = useful < at_a_time ? useful : at_a_time;
+  if (parts < enough) parts = enough;
+  return parts < 1 ? 1u : static_cast<unsigned>(parts);
+}
+
 /// The plan for n elements and so many cells on a GPU with `sms` multiprocessors whose blocks have up to
 /// `shared_bytes` of shared memory.
 inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, unsigned cells, unsigned sms,
@@ -53,12 +64,51 @@ inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, uns
   }
   while (plan.copies > 1 && plan.slice * plan.copies > preferred_counters) plan.copies /= 2;
 
-  std::int64_t const at_a_time = plan.slices < sms ? sms / plan.slices : 1u;
-  std::int64_t const useful = n * element_bytes / least_part_bytes;
-  std::int64_t const enough = (n + longest_part - 1) / longest_part;
-  std::int64_t parts = useful < at_a_time ? useful : at_a_time;
-  if (parts < enough) parts = enough;
-  plan.parts = parts < 1 ? 1u : static_cast<unsigned>(parts);
+  plan.parts = detail::part_count(n, element_bytes, plan.slices, sms);
+  return plan;
+}
+
+// ---- Edges of any spacing.
+
+/// The intervals of the guide table are at least so many times the bins, within these limits. With four, a value is
+/// compared with one or two of 256 edges in most spacings.
+inline constexpr unsigned intervals_for_a_bin = 4;
+inline constexpr unsigned least_interval_bits = 10, most_interval_bits = 14;
+/// Copies are made while a block takes no more shared memory than this, so that the rest of 256 KiB holds the lines that
+/// its loads wait for.
+inline constexpr unsigned preferred_edge_bytes = 131 * 1024;
+
+struct edge_plan {
+  edge_layout layout;  // of the first slice
+  unsigned slices;
+  unsigned parts;
+};
+
+inline edge_plan plan_edges(std::int64_t n, unsigned element_bytes, unsigned key_bytes, unsigned bins, unsigned sms,
+                            unsigned shared_bytes) {
+  edge_plan plan{{0, bins, 1, least_interval_bits}, 1, 1};
+  edge_layout& layout = plan.layout;
+  auto const divide = [&](unsigned slices) {
+    plan.slices = slices;
+    layout.bins = (bins + slices - 1) / slices;
+    layout.interval_bits = least_interval_bits;
+    while (layout.interval_bits < most_interval_bits &&
+           1u << layout.interval_bits < intervals_for_a_bin * layout.bins &&
+           4u << layout.interval_bits < shared_bytes / 8)
+      ++layout.interval_bits;
+  };
+  for (divide(1); layout.bytes(key_bytes) > shared_bytes; divide(plan.slices + 1)) {
+  }
+  // Rounding may leave the last slices without bins.
+  plan.slices = (bins + layout.bins - 1) / layout.bins;
+  unsigned const preferred = shared_bytes < preferred_edge_bytes ? shared_bytes : preferred_edge_bytes;
+  while (layout.copies < 32) {
+    layout.copies *= 2;
+    if (layout.bytes(key_bytes) <= preferred) continue;
+    layout.copies /= 2;
+    break;
+  }
+  plan.parts = detail::part_count(n, element_bytes, plan.slices, sms);
   return plan;
 }
 

@@ -27,6 +27,11 @@ cudaError_t histogram(T const*, std::int64_t, Count, std::int64_t, detail::bound
                       detail::ignored = {}, detail::ignored = {}) {
   return detail::no_histogram<Count>();
 }
+template <class T, class Count, class Edge, detail::if_other_pointer<Count, std::uint64_t> = true>
+cudaError_t histogram(T const*, std::int64_t, Count, std::int64_t, Edge const*, detail::ignored = {},
+                      detail::ignored = {}) {
+  return detail::no_histogram<Count>();
+}
 template <class T, class Count, class F, detail::if_other_pointer<Count, std::uint64_t> = true>
 cudaError_t histogram_by(T const*, std::int64_t, Count, std::int64_t, F const&, detail::ignored = {},
                          detail::ignored = {}) {

@@ -34,7 +34,9 @@ struct block_lanes {
 ///   part          0        1        2        0        1          part 0 has the array's ends, too
 ///
 /// Blocks that read side by side are 2 % faster (H200) than blocks that each read one long run.
-template <class Group, class T, class Visit>
+///
+/// Twice  whether visit() is compiled twice, once for full steps, whose loads need no condition: 0.7 % faster.
+template <bool Twice, class Group, class T, class Visit>
 TESSERA_FN void visit_part(Group group, range<T, stl::uint64_t> const& all, unsigned which, unsigned parts,
                            Visit visit) {
   constexpr unsigned step = Group::size * tessera::detail::vectors_in_flight<T>;
@@ -46,9 +48,16 @@ TESSERA_FN void visit_part(Group group, range<T, stl::uint64_t> const& all, unsi
     });
   };
   stl::uint64_t before = stl::uint64_t{which} * step;
-  for (; before + step <= all.vectors; before += stl::uint64_t{parts} * step)
-    visit_step(before, step);  // The compiler knows that this step is full.
-  if (before < all.vectors) visit_step(before, static_cast<unsigned>(all.vectors - before));
+  if constexpr (Twice) {
+    for (; before + step <= all.vectors; before += stl::uint64_t{parts} * step)
+      visit_step(before, step);  // The compiler knows that this step is full.
+    if (before < all.vectors) visit_step(before, static_cast<unsigned>(all.vectors - before));
+  } else {
+    for (; before < all.vectors; before += stl::uint64_t{parts} * step) {
+      stl::uint64_t const left = all.vectors - before;
+      visit_step(before, left < step ? static_cast<unsigned>(left) : step);
+    }
+  }
   if (which == 0) {
     tessera::detail::range_ends<Group, T, stl::uint64_t> const ends(group, all);
     ends.each([&](T const& x, stl::uint64_t) { visit(x); });
@@ -76,7 +85,7 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
                             Bins const& bins, unsigned* cells, cell_slice const& slice) {
   block_lanes<Threads> const group{block.thread_rank()};
   strided_counters const own(cells + group.rank() % slice.copies, slice.copies);
-  detail::visit_part(group, all, which, parts, [&](T const& x) {
+  detail::visit_part<true>(group, all, which, parts, [&](T const& x) {
     auto const at = bins.place(x);
     unsigned const inside = tessera::detail::opaque(at.cell);  // Without this the selection becomes a branch.
     unsigned cell = at.inside ? inside : bins.outside(x);
@@ -89,7 +98,7 @@ TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& a
 }
 
 /// The totals of a histogram: the `counts` of the bins, and those of elements below them, above them and NaN, if
-/// the caller wants them.
+/// the caller wants them. Bin `bins` is below, the next one above, the one after NaN; others aren't counted.
 struct totals {
   stl::uint64_t* counts;
   stl::uint64_t* outside;  // three, or null
@@ -98,7 +107,7 @@ struct totals {
   TESSERA_FN void add(unsigned bin, unsigned count) const {
     if (bin < bins) {
       tessera::atomic_update(counts + bin, stl::uint64_t{count});
-    } else if (outside != nullptr) {
+    } else if (outside != nullptr && bin - bins < 3) {
       tessera::atomic_update(outside + (bin - bins), stl::uint64_t{count});
     }
   }
