@@ -1,7 +1,9 @@
 #include "tasks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cub/device/device_histogram.cuh>
+#include <random>
 #include <tessera/grid/histogram.hpp>
 
 namespace bench {
@@ -11,6 +13,14 @@ namespace {
 namespace grid = tessera::grid;
 
 constexpr int bins = 256;
+
+std::string counts_differ(std::vector<std::uint64_t> const& ours, std::vector<int> const& theirs) {
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] != static_cast<std::uint64_t>(theirs[i]))
+      return "counts otherwise than CUB in bin " + std::to_string(i);
+  }
+  return {};
+}
 
 std::vector<pass> histograms(std::int64_t n, std::vector<double> const& weights) {
   auto const in = weighted_ints(n, weights);
@@ -24,16 +34,39 @@ std::vector<pass> histograms(std::int64_t n, std::vector<double> const& weights)
   std::vector<pass> passes{cub_pass("CUB", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] { return grid::histogram(in.data(), n, ours.data(), bins, 0, bins, nullptr, *memory); },
-                    [=]() -> std::string {
-                      auto const a = ours.get(bins);
-                      auto const b = theirs.get(bins);
-                      for (std::size_t i = 0; i < bins; ++i) {
-                        if (a[i] != static_cast<std::uint64_t>(b[i]))
-                          return "counts otherwise than CUB in bin " + std::to_string(i);
-                      }
-                      return {};
-                    }});
+                    [=] { return counts_differ(ours.get(bins), theirs.get(bins)); }});
   for (pass& p : read_ceilings(reinterpret_cast<float const*>(in.data()), n)) passes.push_back(std::move(p));
+  return passes;
+}
+
+/// 256 bins between uneven edges from −1 to 1: at random distances, or at squares.
+std::vector<float> uneven_edges(bool random) {
+  std::mt19937 source(1);
+  std::vector<float> edges{-1};
+  for (int i = 1; i < bins; ++i) {
+    float const u = static_cast<float>(i) / bins;
+    edges.push_back(random ? std::uniform_real_distribution<float>(-1, 1)(source) : 2 * u * u - 1);
+  }
+  edges.push_back(1);
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+std::vector<pass> histograms_between(std::int64_t n, std::vector<float> const& between) {
+  auto const in = uniform_floats(n);
+  gpu_data<float> const edges(between);
+  gpu_data<int> const theirs(bins);
+  gpu_data<std::uint64_t> const ours(bins);
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const cub_call = [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceHistogram::HistogramRange(storage, bytes, in.data(), theirs.data(), bins + 1, edges.data(),
+                                                static_cast<int>(n));
+  };
+  std::vector<pass> passes{cub_pass("CUB", cub_call)};
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] { return grid::histogram(in.data(), n, ours.data(), bins, edges.data(), nullptr, *memory); },
+                    [=] { return counts_differ(ours.get(bins), theirs.get(bins)); }});
+  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -51,6 +84,10 @@ void add_histograms(std::vector<task>& tasks) {
   add("uniform", uniform);
   add("Zipf 1.2", zipf);
   add("constant", constant);
+  for (bool random : {true, false}) {
+    tasks.push_back({"histogram, 256 uneven edges", random ? "random" : "squares", 4.0 * n,
+                     [=] { return histograms_between(n, uneven_edges(random)); }});
+  }
 }
 
 }  // namespace bench

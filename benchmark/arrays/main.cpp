@@ -72,6 +72,10 @@ int main(int argc, char** argv) {
   at_least(0.75, "float scan of segments", "mean 64", "copy*");
   for (char const* keys : {"uniform", "Zipf 1.2", "constant"}) at_least(1.5, "histogram, 256 bins", keys, "CUB*");
   at_least(0.95, "histogram, 256 bins", "uniform", "read*");
+  for (char const* edges : {"random", "squares"}) {
+    as_fast_as_cub("histogram, 256 uneven edges", edges);
+    at_least(0.85, "histogram, 256 uneven edges", edges, "read*");
+  }
   for (int e = 12; e <= 18; e += 2) at_least(1.3, "float scan", bench::power_of_two(e), "CUB*");
   at_least(1.2, "float scan", "2^20", "CUB*");
   at_least(0.78, "float scan", "2^24", "copy*");

@@ -282,6 +282,18 @@ TEST_F(DocsGrid, Histograms) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[49], 6u);
+  std::vector<float> between{0, 1, 2.5f};
+  while (between.size() < 257) between.push_back(between.back() * 1.03f);
+  device_array<float> const ascending(between);
+  float const* const edges = ascending.data();
+  // [tessera/grid/histogram.hpp]
+  error = tessera::grid::histogram(in, n, counts, 256, edges);  // 257 edges on the device
+  error = tessera::grid::histogram(in, n, counts, 256, edges, {outside, tessera::grid::last_bin::closed});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  std::uint64_t counted = others.to_host()[0].below + others.to_host()[0].above;
+  for (std::uint64_t count : bins.to_host()) counted += count;
+  EXPECT_EQ(counted, static_cast<std::uint64_t>(n));
   EXPECT_EQ(others.to_host()[0].above, 0u);
 }
 

@@ -112,6 +112,11 @@ TEST(ArraysModel, Histograms) {
   EXPECT_EQ(h.outside[0], 1u);
   EXPECT_EQ(h.outside[1], 1u);
   EXPECT_EQ(histogram<float>({nan, -0.0f, 1.0f}, 2, 0.0f, 1.0f).outside[2], 1u);
+  EXPECT_EQ(histogram<float>({nan, -0.0f, 1.0f}, 2, 0.0f, 1.0f, true).counts, (array<std::uint64_t>{1, 1}));
+  auto const between = histogram_between<int, int>({3, 0, 9, 2, 2, -1, 5}, {0, 2, 2, 9}, false);
+  EXPECT_EQ(between.counts, (array<std::uint64_t>{1, 0, 4}));
+  EXPECT_EQ(between.outside[1], 1u);
+  EXPECT_EQ((histogram_between<int, int>({3, 9}, {0, 2, 9}, true).counts), (array<std::uint64_t>{0, 2}));
   EXPECT_EQ(differences(array<int>{3, 1, 4, 1, 5}), (array<int>{3, -2, 3, -3, 4}));
 }
 TEST(ArraysModel, RowsOfSoftmaxAndNorms) {

@@ -7,7 +7,7 @@
 //   counts      1  4                        outside: 1 below, 1 above; with a closed last bin 9 is in it
 //
 //   error = tessera::grid::histogram(in, n, counts, 256, lower, upper, outside, {stream, memory});
-//   error = tessera::grid::histogram(in, n, counts, 256, edges);          // 257 edges on the device, in ascending order
+//   error = tessera::grid::histogram(in, n, counts, 256, edges);  // 257 edges on the device
 //
 // One kernel reads the array once (several times if the bins exceed shared memory). Constant data take no longer than
 // other data. histogram.cuh also has edges of another type than the elements, and counts elements of any type in bins
@@ -113,16 +113,16 @@ inline namespace TESSERA_ARCHS {
 
 /// Counts the n elements of `in` in `bins` even bins over [lower, upper), and the elements outside separately.
 ///
-/// in            on the device, n from 0 to 2^40, aligned to its elements: integers of 8 to 64 bits, bool, enumerations,
-///               float, double, __half, __nv_bfloat16.
+/// in            on the device, n from 0 to 2^40, aligned to its elements: integers of 8 to 64 bits, bool,
+///               enumerations, float, double, __half, __nv_bfloat16.
 /// counts        on the device, `bins` counts, which are overwritten.
 /// bins          1 … 65536.
 /// lower, upper  lower < upper. For integers of up to 32 bits std::int64_t, for those of 64 bits T: values of T, or its
 ///               highest value + 1; for enumerations those of their integers. For floats T, float for 16-bit ones. They
 ///               are finite, and so are upper − lower and bins / (upper − lower), which overflows if the bounds are as
 ///               close as denormals are.
-/// options       `outside`: the numbers of elements in no bin, or null. `last_bin::closed`: elements equal to `upper` are
-///               in the last bin. {outside, last_bin::closed} is both.
+/// options       `outside`: the numbers of elements in no bin, or null. `last_bin::closed`: elements equal to `upper`
+///               are in the last bin. {outside, last_bin::closed} is both.
 ///
 /// Bin           The bin of an integer is floor((x − lower) · bins / (upper − lower)), exactly. The bin of a float is
 ///               floor((x − lower) · (bins / (upper − lower))), each of the three operations rounded to nearest in T
@@ -160,16 +160,16 @@ template <class T>
 /// in, counts, options as above: `last_bin::closed` puts elements equal to the last edge into the last bin.
 /// bins          1 … 65536.
 /// edges         on the device, bins + 1 values in ascending order, of the elements' type. (In a .cu file with
-///               histogram.cuh of any type that has all values of T, such as floats for bytes.) They may be infinite;
-///               equal ones have an empty bin between them; −0 is 0. If they aren't in order, or NaN, the counts are
-///               unspecified.
+///               histogram.cuh of any type that has all values of T, such as floats for bytes.) They may be infinite,
+///               and −0 is 0. Equal ones have an empty bin between them. If they aren't in order, or one is NaN, the
+///               counts are unspecified.
 ///
 /// Returns       as above.
 /// Cost          one kernel, which reads n · sizeof(T) bytes. An element is looked up in a table, and compared with the
 ///               edges in one of more intervals than there are bins: once or twice for edges at even, random or
 ///               exponentially growing distances, at most log2(bins) + 1 times. (Elements of one byte aren't searched:
-///               each of their values is counted.) Several reads if a block's shared memory doesn't hold 8 bytes for each
-///               bin (12 of elements of 8 bytes): up to three (four) times with 227 KiB.
+///               each of their values is counted.) Several reads if a block's shared memory doesn't hold 8 bytes for
+///               each bin (12 of elements of 8 bytes): up to three (four) times with 227 KiB.
 /// Order         Counts are integers, the same in every run.
 template <class T, class Edge>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,

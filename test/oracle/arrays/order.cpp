@@ -318,6 +318,28 @@ std::pair<Bound, Bound> bounds_of(call const& c) {
     return {static_cast<Bound>(most / 8), static_cast<Bound>(most / 4 * 3)};
   }
 }
+/// Edges are elements: equal ones, infinities and zeros of both signs are among them.
+template <class T, class Bound>
+void histogram_between(call& c, std::vector<T> const& x, index bins, grid::last_bin last) {
+  using ordered = std::conditional_t<oracle::model::is_float<T>, Bound, T>;
+  auto edges = elements<T>(c, bins + 1, 1);
+  for (T& edge : edges) {
+    if (oracle::model::is_nan(static_cast<ordered>(edge))) edge = T(1);
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](T const& a, T const& b) { return static_cast<ordered>(a) < static_cast<ordered>(b); });
+  std::vector<ordered> at;
+  for (T const& edge : edges) at.push_back(static_cast<ordered>(edge));
+  auto const want = model::histogram_between(x, at, last == grid::last_bin::closed);
+  auto const in = c.in(x), between = c.in(edges);
+  auto const counts = c.out(want.counts);
+  auto const outside = c.what.is("extra", "more") ? c.out(std::vector<std::uint64_t>(want.outside, want.outside + 3))
+                                                  : array<std::uint64_t>();
+  c.launch = [=, n = c.n](grid::execution on) {
+    return grid::histogram(in(), n, counts(), bins, between(), {reinterpret_cast<grid::out_of_range*>(outside()), last},
+                           on);
+  };
+}
 void histogram(call& c) {
   with_type(c,
             types<std::uint8_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, __half,
@@ -330,8 +352,12 @@ void histogram(call& c) {
               index const bins = c.what.is("spread", "one")    ? 1
                                  : c.what.is("spread", "some") ? 2 + c.drawn(87, 300)
                                                                : 300 + c.drawn(87, 65'236);
+              bool const closed = c.what.is("form", "even_closed") || c.what.is("form", "edges_closed");
+              auto const last = closed ? grid::last_bin::closed : grid::last_bin::half_open;
+              if (c.what.is("form", "edges") || c.what.is("form", "edges_closed"))
+                return histogram_between<T, Bound>(c, x, bins, last);
               auto const [lower, upper] = bounds_of<T, Bound>(c);
-              auto const want = model::histogram(x, bins, lower, upper);
+              auto const want = model::histogram(x, bins, lower, upper, closed);
               auto const in = c.in(x);
               auto const counts = c.out(want.counts);
               auto const outside = c.what.is("extra", "more")
@@ -339,7 +365,7 @@ void histogram(call& c) {
                                        : array<std::uint64_t>();
               c.launch = [=, lower = lower, upper = upper, n = c.n](grid::execution on) {
                 return grid::histogram(in(), n, counts(), bins, lower, upper,
-                                       reinterpret_cast<grid::out_of_range*>(outside()), on);
+                                       {reinterpret_cast<grid::out_of_range*>(outside()), last}, on);
               };
             });
 }

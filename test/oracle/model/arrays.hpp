@@ -251,20 +251,41 @@ struct counted {
 };
 /// Bound is as histogram.hpp says: of integers, wide enough that no difference of T overflows in 128 bits.
 template <class T, class Bound>
-counted histogram(array<T> const& x, index bins, Bound lower, Bound upper) {
+counted histogram(array<T> const& x, index bins, Bound lower, Bound upper, bool closed = false) {
   counted out{array<std::uint64_t>(static_cast<std::size_t>(bins)), {}};
   for (T const& element : x) {
     Bound const y = static_cast<Bound>(element);
     if (is_nan(y)) {
       ++out.outside[2];
-    } else if (y < lower || y >= upper) {
+    } else if (y < lower || y > upper || (y == upper && !closed)) {
       ++out.outside[y < lower ? 0 : 1];
+    } else if (y == upper) {
+      ++out.counts.back();
     } else if constexpr (is_float<Bound>) {
       Bound const volatile width = upper - lower, scale = static_cast<Bound>(bins) / width, distance = y - lower;
       Bound const volatile place = distance * scale;
       ++out.counts[static_cast<std::size_t>(std::min(static_cast<index>(std::floor(place)), bins - 1))];
     } else {
       ++out.counts[static_cast<std::size_t>((int128{y} - lower) * bins / (int128{upper} - lower))];
+    }
+  }
+  return out;
+}
+
+/// Edges are in ascending order, without NaN.
+template <class T, class Bound>
+counted histogram_between(array<T> const& x, array<Bound> const& edges, bool closed) {
+  counted out{array<std::uint64_t>(edges.size() - 1), {}};
+  for (T const& element : x) {
+    Bound const y = static_cast<Bound>(element);
+    if (is_nan(y)) {
+      ++out.outside[2];
+    } else if (y < edges.front() || y > edges.back() || (y == edges.back() && !closed)) {
+      ++out.outside[y < edges.front() ? 0 : 1];
+    } else if (y == edges.back()) {
+      ++out.counts.back();
+    } else {
+      ++out.counts[static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), y) - edges.begin()) - 1];
     }
   }
   return out;

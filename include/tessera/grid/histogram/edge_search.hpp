@@ -20,6 +20,7 @@
 #include <tessera/grid/histogram/edge_layout.hpp>
 #include <tessera/grid/histogram/edge_request.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
 
@@ -78,53 +79,9 @@ struct guide_function {
   }
 };
 
-/// A block's shared memory, by addresses: numbers, so that a step from one edge to the next is one addition.
-class shared_memory {
- public:
-  TESSERA_FN explicit shared_memory(unsigned* memory) : words_(memory) {}
-
-  /// Of the first byte.
-  TESSERA_FN unsigned begin() const {
-#if TESSERA_ARCH
-    return static_cast<unsigned>(__cvta_generic_to_shared(words_));
-#else
-    return 0;
-#endif
-  }
-  template <class T>
-  TESSERA_FN T load(unsigned address) const {
-    T x;
-#if TESSERA_ARCH
-    using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
-    bits loaded;
-    if constexpr (sizeof(T) == 8) {
-      asm volatile("ld.shared.u64 %0, [%1];" : "=l"(loaded) : "r"(address));
-    } else {
-      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(loaded) : "r"(address));
-    }
-    x = tessera::detail::from_bits<T>(loaded);
-#else
-    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(x), reinterpret_cast<unsigned char const*>(words_) + address,
-                                sizeof(T));
-#endif
-    return x;
-  }
-  /// Adds 1 to a counter, atomically.
-  TESSERA_FN void add_one(unsigned address) const {
-#if TESSERA_ARCH
-    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
-#else
-    ++words_[address / 4];
-#endif
-  }
-
- private:
-  unsigned* words_;
-};
-
 /// The search of one lane, in the tables of its block. A value's cell is the number of edges that aren't above it: 0 is
-/// below the block's bins, bins + 1 above them, and bins + 2 is a NaN's. The guide table has addresses of edges. That of
-/// edge i, a step more than that of edge i − 1, stands for i edges.
+/// below the block's bins, bins + 1 above them, and bins + 2 is a NaN's. The guide table has addresses of edges: the
+/// address of edge i, a step more than that of edge i − 1, stands for i edges.
 template <class Edge>
 class edge_search {
  public:
@@ -140,8 +97,8 @@ class edge_search {
 
   TESSERA_FN unsigned* counters() const { return counters_; }
 
-  /// Loads the edges, and makes the guide table. Called by all threads of the block; a barrier is needed before count().
-  /// Cost: two barriers.
+  /// Loads the edges, and makes the guide table. Called by all threads of the block; a barrier is needed before
+  /// count(). Cost: two barriers.
   template <class Block>
   TESSERA_FN void prepare(Block const& block) {
     load_edges(block);

@@ -74,8 +74,8 @@ inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, uns
 /// compared with one or two of 256 edges in most spacings.
 inline constexpr unsigned intervals_for_a_bin = 4;
 inline constexpr unsigned least_interval_bits = 10, most_interval_bits = 14;
-/// Copies are made while a block takes no more shared memory than this, so that the rest of 256 KiB holds the lines that
-/// its loads wait for.
+/// Copies are made while a block takes no more shared memory than this, so that the rest of 256 KiB holds the lines
+/// that its loads wait for.
 inline constexpr unsigned preferred_edge_bytes = 131 * 1024;
 
 struct edge_plan {

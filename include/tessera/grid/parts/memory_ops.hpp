@@ -212,5 +212,49 @@ class strided_counters {
   unsigned stride_;  // in bytes on the GPU
 };
 
+/// A block's shared memory, by addresses: numbers, so that a step from one edge to the next is one addition.
+class shared_memory {
+ public:
+  TESSERA_FN explicit shared_memory(unsigned* memory) : words_(memory) {}
+
+  /// Of the first byte.
+  TESSERA_FN unsigned begin() const {
+#if TESSERA_ARCH
+    return static_cast<unsigned>(__cvta_generic_to_shared(words_));
+#else
+    return 0;
+#endif
+  }
+  template <class T>
+  TESSERA_FN T load(unsigned address) const {
+    T x;
+#if TESSERA_ARCH
+    using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+    bits loaded;
+    if constexpr (sizeof(T) == 8) {
+      asm volatile("ld.shared.u64 %0, [%1];" : "=l"(loaded) : "r"(address));
+    } else {
+      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(loaded) : "r"(address));
+    }
+    x = tessera::detail::from_bits<T>(loaded);
+#else
+    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(x), reinterpret_cast<unsigned char const*>(words_) + address,
+                                sizeof(T));
+#endif
+    return x;
+  }
+  /// Adds 1 to a counter, atomically.
+  TESSERA_FN void add_one(unsigned address) const {
+#if TESSERA_ARCH
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+#else
+    ++words_[address / 4];
+#endif
+  }
+
+ private:
+  unsigned* words_;
+};
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
