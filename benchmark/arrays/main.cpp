@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   bench::add_sorts(p.tasks);
   bench::add_top_k(p.tasks);
   bench::add_iterators(p.tasks);
+  bench::add_transforms(p.tasks);
 
   // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
   // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other
@@ -108,6 +109,9 @@ int main(int argc, char** argv) {
     at_least(3, std::string("float top ") + k, "2^20", "CUB*");
     at_least(0.9, std::string("float top ") + k, "2^28", "read*");
   }
+  for (char const* what : {"transform of floats", "transform of two arrays"}) as_fast_as_cub(what, "2^28");
+  at_least(0.95, "transform of floats", "2^28", "copy*");
+  at_least(0.95, "for_each of floats", "2^28", "read*");
   // No other row is behind CUB, either.
   for (bench::task const& t : p.tasks) {
     auto const names_cub = [&](bench::pass_target const& x) {

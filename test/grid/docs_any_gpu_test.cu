@@ -1,4 +1,5 @@
 // What docs/ shows of whole arrays of a user's types, operators and functions; the reference has parts of this file.
+#include <tessera/atomic.hpp>
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
@@ -14,6 +15,7 @@
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
 
 #include <cstdint>
 #include <vector>
@@ -118,6 +120,77 @@ cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std:
   return error;
 }
 
+/// Functions of elements.
+struct square {
+  TESSERA_FN float operator()(float x) const { return x * x; }
+};
+struct product {
+  TESSERA_FN float operator()(float x, float y) const { return x * y; }
+};
+struct blend {
+  TESSERA_FN float operator()(float x, float y, float part) const { return x + part * (y - x); }
+};
+struct twice_index {
+  TESSERA_FN float operator()(std::int64_t i) const { return 2.0f * static_cast<float>(i); }
+};
+/// Adds elements above 1 to a sum, and each multiple of 3 to a count.
+struct visit {
+  float* sum;
+  TESSERA_FN void operator()(float x) const {
+    if (x > 1) tessera::atomic_update(sum, x, tessera::plus{});
+  }
+};
+struct visit_index {
+  int* count;
+  TESSERA_FN void operator()(std::int64_t i) const {
+    if (i % 3 == 0) tessera::atomic_update(count, 1);
+  }
+};
+TEST(DocsGridTransform, Functions) {
+  SKIP_WITHOUT_GPU();
+  std::int64_t const n = 4;
+  device_array<float> const first(std::vector<float>{1, 2, 3, 4}), second(std::vector<float>{5, 6, 7, 8}),
+      parts(std::vector<float>{0, 1, 0, 1}), results(4), sums(std::vector<float>{0});
+  device_array<int> const counts(std::vector<int>{0});
+  float const *const in = first.data(), *const a = in, *const b = second.data(), *const c = parts.data();
+  float *const out = results.data(), *const sum = sums.data();
+  int* const count = counts.data();
+  cudaStream_t const stream = nullptr;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::transform(in, n, out, square{}, stream);  // out[i] = f(in[i])
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{1, 4, 9, 16}));
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::transform(a, b, n, out, product{}, stream);  // out[i] = f(a[i], b[i])
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{5, 12, 21, 32}));
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::transform(tessera::grid::inputs(a, b, c), n, out, blend{}, stream);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{1, 6, 3, 8}));
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::tabulate(out, n, twice_index{}, stream);  // out[i] = f(i)
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{0, 2, 4, 6}));
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::for_each(in, n, visit{sum}, stream);  // f(in[i])
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host()[0], 9.0f);
+  // [tessera/grid/transform.cuh]
+  error = tessera::grid::for_each(n, visit_index{count}, stream);  // f(i)
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 2);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
 /// Selects points near the origin, and those with small distances.
 cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
                         std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {

@@ -11,6 +11,7 @@
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
 #include <tessera/host/launch.hpp>
 #include <tessera/tessera.hpp>
 
@@ -108,6 +109,30 @@ struct twice_of_host {
 };
 cudaError_t use(int* x, std::int64_t* out) {
   return grid::find_if(x, 3, twice_of_host{}, out);
+}
+
+//// transform of an array for the host alone: unplaced, so_mark_it_device
+struct twice_of_host {
+  int operator()(int a) const { return 2 * a; }
+};
+cudaError_t use(int* x) {
+  return grid::transform(x, 3, x, twice_of_host{});
+}
+
+//// transform by a function of too many elements: f takes an element of each input
+struct sum_of_four {
+  TESSERA_FN int operator()(int a, int b, int c, int d) const { return a + b + c + d; }
+};
+cudaError_t use(int* x, cudaStream_t stream) {
+  return grid::transform(x, x, 3, x, sum_of_four{}, stream);
+}
+
+//// for_each by a function of other elements: f takes an element, or an element and its index
+struct of_text {
+  TESSERA_FN void operator()(text&) const {}
+};
+cudaError_t use(int* x) {
+  return grid::for_each(x, 3, of_text{});
 }
 
 //// order of an array for the host alone: unplaced, so_mark_it_device

@@ -15,6 +15,7 @@
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
 
 namespace greedy {
 #include "types.hpp"
@@ -56,6 +57,13 @@ void scan(arrays const& a) {
   (void)grid::exclusive_scan_by_key(a.in, a.in, a.n, a.out, add{}, zero, same_x{});
   (void)grid::inclusive_scan_segments(a.in, a.n, a.offsets, a.n, a.out, add{});
   (void)grid::adjacent_difference(a.in, a.n, a.out, add{});
+}
+
+void transform(arrays const& a) {
+  (void)grid::transform(a.in, a.n, a.out, turned{});
+  (void)grid::transform(a.in, a.in, a.n, a.out, add{});
+  (void)grid::transform(grid::inputs(a.in), a.n, a.numbers, x_of{});
+  (void)grid::for_each(a.in, a.n, x_of{});
 }
 
 void find(arrays const& a) {

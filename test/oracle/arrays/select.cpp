@@ -5,6 +5,7 @@
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/transform.cuh>
 #else
 #include <tessera/grid/runs.hpp>
 #include <tessera/grid/select.hpp>
@@ -195,6 +196,85 @@ void search_by_predicate(call& c) {
   });
 }
 registered<> const searches{{"find_if", search_by_predicate<false>}, {"count_if", search_by_predicate<true>}};
+
+/// Joins all elements of an index, and that of a value that is made of it.
+template <class T>
+struct joins_all {
+  template <class... More>
+  TESSERA_FN T operator()(T const& x, More const&... more) const {
+    return joined(x, (*this)(more...));
+  }
+  TESSERA_FN T operator()(std::int64_t at) const {
+    auto w = tessera::detail::words<T>{};
+    w.word[0] = 1;
+    w.word[1] = static_cast<std::uint32_t>(at);
+    return tessera::detail::from_words<T>(w);
+  }
+};
+/// Of one array, of two, and of three.
+void transform(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    joins_all<T> const f{};
+    auto const x = elements<T>(c, c.n), y = elements<T>(c, c.n, 3), z = elements<T>(c, c.n, 4);
+    std::vector<T> want;
+    bool const has_two = c.what.is("form", "two"), has_three = c.what.is("form", "three");
+    for (index i = 0; i < c.n; ++i) {
+      auto const at = static_cast<std::size_t>(i);
+      want.push_back(has_three ? f(x[at], y[at], z[at], i) : has_two ? f(x[at], y[at], i) : f(x[at], i));
+    }
+    auto const [in, out] = c.in_and_out(x, want);
+    auto const more = c.in(y), last = c.in(z);
+    c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+      if (has_three) return grid::transform(grid::inputs(in(), more(), last()), n, out(), f, on);
+      if (has_two) return grid::transform(in(), more(), n, out(), f, on);
+      return grid::transform(in(), n, out(), f, on);
+    };
+  });
+}
+void tabulate(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    joins_all<decltype(t)> const f{};
+    std::vector<decltype(t)> want;
+    for (index i = 0; i < c.n; ++i) want.push_back(f(i));
+    auto const out = c.out(want);
+    c.launch = [=, n = c.n](grid::execution on) { return grid::tabulate(out(), n, f, on); };
+  });
+}
+
+/// What is called for each element: changes it, or stores what it finds.
+template <class T>
+struct changes {
+  TESSERA_FN void operator()(T& x, std::int64_t at) const { x = joins_all<T>()(x, at); }
+};
+template <class T>
+struct stores {
+  T const* from;
+  T* to;
+  TESSERA_FN void operator()(T const& x, std::int64_t at) const { to[at] = joins_all<T>()(x, at); }
+  TESSERA_FN void operator()(std::int64_t at) const { (*this)(from[at], at); }
+};
+void for_each(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    auto const x = elements<T>(c, c.n);
+    auto want = x;
+    for (index i = 0; i < c.n; ++i) changes<T>()(want[static_cast<std::size_t>(i)], i);
+    if (c.what.is("form", "changes")) {
+      auto const both = c.over(x, want);
+      c.launch = [=, n = c.n](grid::execution on) { return grid::for_each(both(), n, changes<T>(), on); };
+      return;
+    }
+    auto const in = c.in(x);
+    auto const out = c.out(want);
+    bool const by_index = c.what.is("form", "index");
+    c.launch = [=, n = c.n](grid::execution on) {
+      stores<T> const f{in(), out()};
+      return by_index ? grid::for_each(n, f, on) : grid::for_each(in(), n, f, on);
+    };
+  });
+}
+registered<> const transforms{{"transform", transform}, {"tabulate", tabulate}, {"for_each", for_each}};
 #endif
 
 registered<> const done{{"select", select<kept::some>},          {"partition", select<kept::partitioned>},

@@ -29,6 +29,14 @@ TESSERA_FN constexpr unsigned elements_of_row() {
   return count * sizeof(T) <= 64 ? count : 1;
 }
 
+/// The type whose elements are the longest, of those of arrays that share the number of a row's elements.
+template <class T, class... More>
+struct longest_type {
+  using type = T;
+};
+template <class T, class U, class... More>
+struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
+
 /// The index of the array's element that stands for element i.
 TESSERA_FN std::int64_t nearest_index(std::int64_t i, std::int64_t n) {
   return i < 0 ? 0 : i < n ? i : n - 1;

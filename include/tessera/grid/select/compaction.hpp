@@ -105,13 +105,6 @@ class staged_elements {
 template <class... T>
 struct array_types;
 
-template <class T, class... More>
-struct longest_type {
-  using type = T;
-};
-template <class T, class U, class... More>
-struct longest_type<T, U, More...> : longest_type<stl::conditional_t<(sizeof(U) > sizeof(T)), U, T>, More...> {};
-
 /// The tiles of arrays, which blocks of a kind have room for: of arrays that are loaded, and those that are
 /// staged in shared memory, where a warp needs so many bytes besides. A kernel that combines elements needs registers
 /// for that.
