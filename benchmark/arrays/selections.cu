@@ -83,6 +83,33 @@ std::vector<pass> partitions(selection const& what, bool into_two) {
   return passes;
 }
 
+/// CUB's others are in order, too, as are both parts.
+std::vector<pass> three_ways(std::int64_t n) {
+  auto const in = uniform_floats(n);
+  gpu_data<float> const first(n), second(n), others(n), their_second(n), their_others(n);
+  gpu_data<std::int64_t> const counts(2), their_counts(2);
+  selected const theirs(n);
+  is_below const low{-0.4f}, middle{0.3f};
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
+    return cub::DevicePartition::If(storage, bytes, in.data(), theirs.out.data(), their_second.data(),
+                                    their_others.data(), their_counts.data(), n, low, middle);
+  })};
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] {
+                      return grid::three_way_partition(in.data(), n, first.data(), second.data(), others.data(),
+                                                       counts.data(), low, middle, *memory);
+                    },
+                    [=]() -> std::string {
+                      auto const sizes = counts.get();
+                      if (sizes != their_counts.get()) return "counts " + std::to_string(sizes[0]) + " elements";
+                      std::string const wrong = compare(first.get(sizes[0]), theirs.out.get(sizes[0]), 0);
+                      return wrong.empty() ? compare(second.get(sizes[1]), their_second.get(sizes[1]), 0) : wrong;
+                    }});
+  add_copies(passes, in, others, 8 * static_cast<double>(n));
+  return passes;
+}
+
 }  // namespace
 
 void add_selections(std::vector<task>& tasks) {
@@ -93,6 +120,10 @@ void add_selections(std::vector<task>& tasks) {
       std::string const size = std::to_string(percent) + " %" + (e == 28 ? "" : ", " + power_of_two(e));
       tasks.push_back({"float select", size, 4 * (n + what.kept()), [=] { return selects(what); }});
       tasks.push_back({"float partition_copy", size, 8 * n, [=] { return partitions(what, true); }});
+      if (percent == 50) {
+        tasks.push_back(
+            {"float three-way partition", e == 28 ? "2^28" : "2^24", 8 * n, [=] { return three_ways(what.n); }});
+      }
       tasks.push_back({"float partition", size, 8 * n, [=] { return partitions(what, false); }});
     }
   }

@@ -206,6 +206,19 @@ cudaError_t select_near(point const* points, float const* distances, std::int64_
   return error;
 }
 
+/// Parts points near the origin from those left of it, and both from the others.
+cudaError_t part_points(point const* points, std::int64_t n, float limit, point* a, point* b, point* others,
+                        std::int64_t* counts, cudaStream_t stream, tessera::grid::workspace& memory) {
+  auto const is_near = [=] __host__ __device__(point p) { return p.x * p.x + p.y * p.y < limit; };
+  auto const is_left = [=] __host__ __device__(point p) { return p.x < 0; };
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/select.cuh]
+  // Into three arrays, whose first two are counted:
+  error = tessera::grid::three_way_partition(points, n, a, b, others, counts, is_near, is_left, {stream, memory});
+  // [end]
+  return error;
+}
+
 /// The structs with the greatest colors.
 cudaError_t top_colors(my_struct const* in, std::int64_t n, std::int64_t k, my_struct* values, std::int64_t* indices) {
   cudaError_t error = cudaSuccess;
@@ -405,6 +418,11 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
             cudaSuccess);
   EXPECT_EQ(count.to_host()[0], 4);
   EXPECT_EQ(out.to_host()[4].x, 2.0f);
+  device_array<point> const left(10), others(10);
+  device_array<std::int64_t> const counts(2);
+  ASSERT_EQ(part_points(points.data(), 10, 2.0f, out.data(), left.data(), others.data(), counts.data(), stream, memory),
+            cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 4);
   ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(), wholes.data(),
                          count.data(), stream, memory),
             cudaSuccess);

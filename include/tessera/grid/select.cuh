@@ -6,6 +6,8 @@
 //   // By another array:
 //   error = tessera::grid::select(points, distances, n, out, count, is_below, {stream, memory});
 //   error = tessera::grid::partition(points, n, out, count, is_near, {stream, memory});
+//   // Into three arrays, whose first two are counted:
+//   error = tessera::grid::three_way_partition(points, n, a, b, others, counts, is_near, is_left, {stream, memory});
 //
 // pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
 // __device__`, which gives a bool and always the same one for an element. It is called once for each element, by a
@@ -22,6 +24,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/select.hpp>
 #include <tessera/grid/select/select_agent.hpp>
+#include <tessera/grid/select/three_way_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -46,6 +49,15 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_counted_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                           *reinterpret_cast<select_storage<Task, Shape>*>(shared));
+}
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32)
+    three_way_kernel(Task task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_three_way_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                     *reinterpret_cast<three_way_storage<Task, Shape>*>(shared));
 }
 
 /// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
@@ -207,6 +219,31 @@ struct select_launcher<T, void> {
   }
 };
 
+/// Launches the kernel of a partition into three arrays, if the arguments are right.
+template <class In, class T, class InFirst, class InSecond>
+cudaError_t part_in_three(In const& in, std::int64_t n, T* first, T* second, T* others, std::int64_t* counts,
+                          InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
+  using task = three_way_task<In, InFirst, InSecond>;
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
+                "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  bool are_right = counts != nullptr && !detail::overlap(in, n, counts, 2);
+  for (T const* out : {first, second, others}) {
+    are_right = are_right && detail::are_countable(in, n, out, counts) && !detail::begins_within(out, in, n) &&
+                !detail::begins_within(out, counts, 2);
+  }
+  if (!are_right || (n > 0 && (first == second || first == others || second == others))) return cudaErrorInvalidValue;
+  using large = typename task::template shape<tile_kind::large>;
+  using small_tile = typename task::template shape<kind_of_small>;
+  bool const is_short = n * large::element_bytes <= tile_tuning::short_array;
+  return detail::run_in_tiles<storage_of<three_way_storage, task>::template with, large, small_tile>(
+      is_short, [&](auto shape, unsigned warps) {
+        using shape_t = decltype(shape);
+        return detail::launch_tile_loop<three_way_kernel<shape_t, task>, two_counts, shape_t,
+                                        three_way_storage<task, shape_t>>(
+            shape_t::tile_count(n, warps), warps, task{in, n, first, second, others, counts, in_first, in_second}, on);
+      });
+}
+
 /// An execution in the predicate's place is that of a call with flags.
 template <class Pred>
 using if_no_execution = stl::enable_if_t<!is_execution<Pred>, bool>;
@@ -295,6 +332,28 @@ template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
   return detail::with_stencil(stencil, pred, [&](auto const& mark) {
     return detail::partition_copy_array(in, n, selected, others, count, mark, on);
   });
+}
+
+/// Partitions into three arrays, in order, by one launch and one read: first[0] … has the elements for which in_first
+/// holds, second[0] … those others for which in_second holds, and others[0] … the rest.
+///
+/// counts                   On the GPU: two std::int64_t, how many elements `first` and `second` have.
+/// in_first, in_second      Predicates as for select. Each is called once for each element.
+/// first, second, others    memory for the elements of each, which overlaps neither another nor `in`.
+template <class In, class T, class InFirst, class InSecond>
+[[nodiscard]] cudaError_t three_way_partition(In in, std::int64_t n, T* first, T* second, T* others,
+                                              std::int64_t* counts, InFirst in_first, InSecond in_second,
+                                              execution on = {}) noexcept {
+  using element = detail::value_of<In>;
+  static_assert(stl::is_same_v<element, T>, "grid::three_way_partition: the outputs have the type of the elements.");
+  if constexpr (!stl::is_same_v<element, T>) {
+    return cudaErrorNotSupported;
+  } else if constexpr (detail::is_predicate<element, InFirst>() && detail::is_predicate<element, InSecond>()) {
+    return detail::part_in_three(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
+                                 on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 // ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any, and `select` writes by any.

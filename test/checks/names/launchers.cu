@@ -78,6 +78,7 @@ void choose(arrays const& a) {
   (void)grid::select(a.in, a.n, a.out, a.count, is_odd{});
   (void)grid::select(a.in, a.in, a.n, a.out, a.count, is_odd{});
   (void)grid::partition_copy(a.in, a.n, a.out, a.out, a.count, is_odd{});
+  (void)grid::three_way_partition(a.in, a.n, a.out, a.out, a.out, a.count, is_odd{}, is_odd{});
   (void)grid::unique(a.in, a.n, a.out, a.count, same_x{});
   (void)grid::run_length_encode(a.in, a.n, a.out, a.numbers, a.count, same_x{});
 }

@@ -72,6 +72,41 @@ TEST_F(GridSelectAny, Floats) {
 TEST_F(GridSelectAny, StructsOfThreeBytes) {
   check_type<row<3>>(memory);
 }
+template <class T>
+void check_three_ways(grid::workspace& memory) {
+  hash_below const in_first{20000}, in_second{50000};
+  for (std::int64_t n : worthwhile({0, 1, 1000, 8192, 100003, 2000003})) {
+    SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes");
+    auto const x = drawn<T>(n);
+    std::vector<T> parts[3];
+    for (T const& value : x) parts[in_first(value) ? 0 : in_second(value) ? 1 : 2].push_back(value);
+    gpu_array<T> const in(x), first(x.size() + 1), second(x.size() + 1), others(x.size() + 1);
+    gpu_array<std::int64_t> const counts(2);
+    for (int turn = 0; turn < 2; ++turn) {
+      ASSERT_EQ(grid::three_way_partition(in.data(), n, first.data(), second.data(), others.data(), counts.data(),
+                                          in_first, in_second, memory),
+                cudaSuccess);
+      auto const sizes = std::vector<std::int64_t>{static_cast<std::int64_t>(parts[0].size()),
+                                                   static_cast<std::int64_t>(parts[1].size())};
+      EXPECT_EQ(counts.to_host(), sizes);
+      EXPECT_TRUE(same_arrays(first.to_host(), parts[0]) && same_arrays(second.to_host(), parts[1]));
+      EXPECT_TRUE(same_arrays(others.to_host(), parts[2]));
+    }
+  }
+}
+TEST_F(GridSelectAny, ThreeWays) {
+  check_three_ways<float>(memory);
+  check_three_ways<row<12>>(memory);
+  gpu_array<float> const a(10), b(10), c(10), d(10);
+  gpu_array<std::int64_t> const counts(2);
+  hash_below const p{1};
+  EXPECT_EQ(grid::three_way_partition(a.data(), 10, b.data(), c.data(), b.data(), counts.data(), p, p),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::three_way_partition(a.data(), 10, a.data(), c.data(), b.data(), counts.data(), p, p),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::three_way_partition(a.data(), -1, d.data(), c.data(), b.data(), counts.data(), p, p),
+            cudaErrorInvalidValue);
+}
 TEST_F(GridSelectAny, Indices) {
   for (std::int64_t n : worthwhile({1, 1000, 8192, 100003, 2000003}))
     check_predicate<float>(memory, n, is_even_index{});

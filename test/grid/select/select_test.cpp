@@ -4,6 +4,7 @@
 #include <tessera/core/comparators.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/select/select_agent.hpp>
+#include <tessera/grid/select/three_way_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstdint>
@@ -315,6 +316,64 @@ TEST(GridSelectOnHost, LaunchesShareWords) {
     for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) ASSERT_EQ(out[i], i * (launch + 1));
   }
   EXPECT_EQ(words[0], std::uint64_t{5} << 32);
+}
+
+// ---- Three ways
+
+struct by_digit {
+  unsigned char const* digits;
+  unsigned char least;
+  template <class T>
+  bool operator()(T const&, std::int64_t i) const {
+    return digits[i] >= least;
+  }
+};
+
+template <class T>
+void check_three_ways(std::int64_t n, unsigned seed) {
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, seed " << seed);
+  drawn_case<T> drawn(n, 50, seed);
+  random_engine random(seed);
+  std::vector<unsigned char> digits(static_cast<std::size_t>(n));
+  std::vector<T> parts[3];
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto const d = seed % 4 == 3 ? 2u : static_cast<unsigned>(random() % 10);
+    digits[static_cast<std::size_t>(i)] = static_cast<unsigned char>(d);
+    parts[d >= 7 ? 0 : d >= 4 ? 1 : 2].push_back(drawn.in()[i]);  // all of the first have the second predicate, too
+  }
+  T const fill = sample<T>(random);
+  guarded<T> first(n, seed % 3, fill), second(n, seed % 5, fill), others(n, seed % 7, fill);
+  std::int64_t counts[2] = {-1, -1};
+  using task_t = detail::three_way_task<T const*, by_digit, by_digit>;
+  using shape = typename task_t::template shape<tile_kind::small_tile>;
+  using storage_t = detail::three_way_storage<task_t, shape, warps + 2>;
+  task_t const task{drawn.in(),    n,      first.data(),       second.data(),
+                    others.data(), counts, {digits.data(), 7}, {digits.data(), 4}};
+  std::int64_t const tiles = shape::tile_count(n, warps);
+  unsigned const blocks = tiles == 1 ? 1 : 1 + seed % 3;
+  std::vector<std::uint64_t> words(detail::look_back_words<detail::two_counts>(tiles), 0);
+  detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
+  auto storage = std::make_unique<storage_t>();
+  tessera::host::options how;
+  how.seed = seed;
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
+    detail::run_three_way_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks, *storage);
+  });
+  EXPECT_EQ(counts[0], static_cast<std::int64_t>(parts[0].size()));
+  EXPECT_EQ(counts[1], static_cast<std::int64_t>(parts[1].size()));
+  EXPECT_TRUE(begins_with(first, parts[0]) && first.is_kept_but(0, static_cast<std::int64_t>(parts[0].size())));
+  EXPECT_TRUE(begins_with(second, parts[1]) && second.is_kept_but(0, static_cast<std::int64_t>(parts[1].size())));
+  EXPECT_TRUE(begins_with(others, parts[2]) && others.is_kept_but(0, static_cast<std::int64_t>(parts[2].size())));
+}
+
+TEST(GridSelectOnHost, ThreeWays) {
+  for (std::int64_t n : {0, 1, 31, 2304, 2305, 20000})
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      check_three_ways<float>(n, seed);
+      check_three_ways<short>(n, seed);
+      if (n < 5000) check_three_ways<row<12>>(n, seed);
+      if (n < 500) check_three_ways<row<1024>>(n, seed);
+    }
 }
 
 }  // namespace

@@ -274,6 +274,23 @@ void for_each(call& c) {
     };
   });
 }
+
+/// Both predicates, and the parts of elements with each.
+void three_way_partition(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    auto const x = elements<T>(c, c.n);
+    std::vector<T> parts[3];
+    for (T const& y : x) parts[rare{}(y) ? 0 : high{}(y) ? 1 : 2].push_back(y);
+    auto const in = c.in(x);
+    auto const first = c.out(parts[0]), second = c.out(parts[1]), others = c.out(parts[2]);
+    auto const counts = c.out(std::vector<std::int64_t>{size(parts[0]), size(parts[1])});
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::three_way_partition(in(), n, first(), second(), others(), counts(), rare{}, high{}, on);
+    };
+  });
+}
+registered<> const in_three{{"three_way_partition", three_way_partition}};
 registered<> const transforms{{"transform", transform}, {"tabulate", tabulate}, {"for_each", for_each}};
 #endif
 

@@ -74,6 +74,7 @@ CALLS = {
     'select': Row(NUMBERS + STRUCTS, **FLAGS, **IN_PLACE),
     'partition': Row(NUMBERS + STRUCTS, **FLAGS),
     'partition_copy': Row(NUMBERS + STRUCTS, **FLAGS),
+    'three_way_partition': Row(STRUCTS),
     'unique': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'unique_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'run_length_encode': Row(INTEGERS + FLOATS + STRUCTS, **RUNS),
