@@ -5,6 +5,7 @@
 #include <tessera/adjacent_difference.hpp>
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/cluster_tile.hpp>
 #include <tessera/coalesced_group.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/core/comparators.hpp>

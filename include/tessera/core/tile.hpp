@@ -10,6 +10,8 @@
 // Its lanes are numbered by their ranks in it, and the lanes from size() on don't exist. A block itself, a thread_block
 // or a host::block, stands for padded_block_tile<1024>(block).
 //
+// A cluster_tile (cluster_tile.hpp) has the lanes of several blocks, up to 16384, and takes part in fewer collectives.
+//
 // A collective in which only a part of the lanes takes the last step (an atomic, a store, a call of the operator) ends
 // with reconverge(). Otherwise a warp may arrive diverged at the caller's next barrier, which can pass before all of
 // the warp's updates are visible (docs/convergence.md).
@@ -25,6 +27,9 @@ template <unsigned N>
 class tile;
 class block;
 class coalesced_group;
+class cluster;
+template <unsigned N, unsigned Threads>
+class cluster_tile;
 template <unsigned M>
 TESSERA_FN tile<M> tiled_partition(const block& parent);
 template <unsigned M, unsigned N>
@@ -32,6 +37,8 @@ TESSERA_FN tile<M> tiled_partition(const tile<N>& parent);
 namespace detail {
 template <unsigned N>
 TESSERA_FN tile<N> block_tile(const block& whole, bool padded, call_site site);
+template <unsigned N, unsigned Threads>
+TESSERA_FN cluster_tile<N, Threads> cluster_tile_of(const cluster& whole, call_site site);
 template <class Parent, class Label>
 TESSERA_FN coalesced_group partition(const Parent& parent, const char* name, Label label, call_site site);
 }  // namespace detail
@@ -39,6 +46,8 @@ TESSERA_FN coalesced_group partition(const Parent& parent, const char* name, Lab
 
 template <unsigned N, bool Padded>
 class block_tile;
+template <unsigned N, unsigned Threads>
+class cluster_tile;
 
 namespace detail {
 
@@ -57,6 +66,17 @@ struct tile_traits<host::tile<N>> {
 
 template <unsigned N, bool Padded>
 struct tile_traits<block_tile<N, Padded>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+
+template <unsigned N, unsigned Threads>
+struct tile_traits<cluster_tile<N, Threads>> {
+  static constexpr bool is_tile = true;
+  static constexpr unsigned size = N;
+};
+template <unsigned N, unsigned Threads>
+struct tile_traits<host::cluster_tile<N, Threads>> {
   static constexpr bool is_tile = true;
   static constexpr unsigned size = N;
 };
@@ -104,6 +124,18 @@ template <unsigned N>
 inline constexpr bool on_host<host::tile<N>> = true;
 template <>
 inline constexpr bool on_host<host::coalesced_group> = true;
+template <>
+inline constexpr bool on_host<host::cluster> = true;
+template <unsigned N, unsigned Threads>
+inline constexpr bool on_host<host::cluster_tile<N, Threads>> = true;
+
+/// True if a type of tile has the lanes of several blocks.
+template <class Tile>
+inline constexpr bool is_cluster = false;
+template <unsigned N, unsigned Threads>
+inline constexpr bool is_cluster<cluster_tile<N, Threads>> = true;
+template <unsigned N, unsigned Threads>
+inline constexpr bool is_cluster<host::cluster_tile<N, Threads>> = true;
 
 /// True if a type of tile has any lanes of a warp.
 template <class Tile>
@@ -157,10 +189,13 @@ TESSERA_FN auto tiled_partition(Group const& group) {
   if constexpr (is_tile_v<Group>) {
     static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
   }
+  static_assert(!detail::is_cluster<Group>,
+                "tiled_partition<M>(group): a cluster tile has lanes of several blocks: write tiled_partition<M>(block), "
+                "of the block.");
   static_assert(!detail::is_coalesced<Group>,
                 "tiled_partition<M>(group): a coalesced group has no tiles, since its lanes may be any: write "
                 "labeled_partition(group, group.thread_rank() / M).");
-  if constexpr (detail::is_coalesced<Group>) {
+  if constexpr (detail::is_coalesced<Group> || detail::is_cluster<Group>) {
     return group;  // the message above suffices
   } else if constexpr (detail::on_host<Group>) {
     return host::tiled_partition<M>(group);

@@ -15,6 +15,7 @@
 #include <optional>
 #include <stdexcept>
 #include <tessera/host/block.hpp>
+#include <tessera/host/cluster.hpp>
 #include <tessera/host/engine.hpp>
 #include <tessera/host/report/misuse.hpp>
 #include <tessera/host/report/trace_file.hpp>
@@ -140,6 +141,22 @@ auto launch_tile(const options& how, Kernel&& kernel, call_site site = call_site
 template <unsigned N, class Kernel>
 auto launch_tile(Kernel&& kernel, call_site site = call_site::here()) {
   return host::launch_tile<N>(options{}, kernel, site);
+}
+
+/// Runs `kernel(host::cluster)` on one cluster of `blocks` blocks of `threads` threads each, up to 1024 in all.
+template <class Kernel>
+auto launch_cluster(unsigned blocks, unsigned threads, const options& how, Kernel&& kernel,
+                    call_site site = call_site::here()) {
+  bool const has_shape = blocks >= 1 && blocks <= 16 && threads >= 1 && threads <= detail::engine::max_lanes / blocks;
+  if (!has_shape)
+    throw std::invalid_argument("a cluster of host lanes has 1 to 16 blocks, and up to 1024 threads in all, not " +
+                                std::to_string(blocks) + " blocks of " + std::to_string(threads));
+  return host::launch_grid(
+      1, blocks * threads, how, [&](block b) { return kernel(cluster(b, threads)); }, site);
+}
+template <class Kernel>
+auto launch_cluster(unsigned blocks, unsigned threads, Kernel&& kernel, call_site site = call_site::here()) {
+  return host::launch_cluster(blocks, threads, options{}, kernel, site);
 }
 
 }  // namespace host

@@ -12,6 +12,7 @@
 #include <tessera/core/type_name.hpp>
 #include <tessera/group/coalesced_warp_group.hpp>
 #include <tessera/group/gpu_backend.hpp>
+#include <tessera/group/gpu_cluster.hpp>
 #include <tessera/group/participants.hpp>
 #include <tessera/group/warp_group.hpp>
 #include <tessera/tile/requirements.hpp>
@@ -97,6 +98,8 @@ TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     constexpr unsigned N = tile_size_v<Tile>;
     if constexpr (is_coalesced<Tile>) {
       return detail::group_of_mask(tile);
+    } else if constexpr (is_cluster<Tile>) {
+      return tile.group();
     } else if constexpr (N > 32) {
       return multi_warp_group(detail::backend_of(tile, policy));
     } else {
@@ -166,6 +169,8 @@ TESSERA_FN auto collective([[maybe_unused]] Tile const& tile, [[maybe_unused]] P
     constexpr unsigned N = tile_size_v<Tile>;
     if constexpr (is_coalesced<Tile>) {
       return body(detail::group_of_mask(tile));
+    } else if constexpr (is_cluster<Tile>) {
+      return body(tile.group());
     } else {
       if constexpr (converged) detail::check_converged(Collective.name, N, site);
       detail::check_memory<N, Policy>(Collective.name, site);

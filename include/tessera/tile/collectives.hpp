@@ -15,6 +15,7 @@
 //             exchanges_with_where  only with where(pred) lanes exchange: else the call takes no scratch
 //             exchanges_to_all      likewise with all policies but to_leader
 //             any_lanes             it takes coalesced groups, as those with padded_tiles do
+//             clusters              it takes cluster tiles
 //
 // The table of policies in the documentation, the tests `policies`, `callables` and `codegen_sites` and the oracle are
 // held against it.
@@ -57,18 +58,18 @@ inline constexpr storage_use no_storage = storage_use::none;
 inline constexpr storage_use shared_only = storage_use::shared;
 inline constexpr storage_use shared_fresh = storage_use::shared_or_fresh;
 inline constexpr unsigned whole_tiles = 0, padded_tiles = 1, scatters = 2, first_only = 4, large = 8,
-                          exchanges_with_where = 16, exchanges_to_all = 32, any_lanes = 64;
+                          exchanges_with_where = 16, exchanges_to_all = 32, any_lanes = 64, clusters = 128;
 
 inline constexpr collective_row  // Reductions: reduce.hpp, reduce_batch.hpp, atomic.hpp
-    reduce{"reduce", convergence | placement | participants | method, shared_fresh, padded_tiles},
+    reduce{"reduce", convergence | placement | participants | method, shared_fresh, padded_tiles | clusters},
     reduce_batch{"reduce_batch", convergence | placement | participants | method, shared_fresh, whole_tiles | scatters},
     atomic_reduce{"atomic_reduce", convergence | participants | method, shared_fresh, padded_tiles};
 
 inline constexpr collective_row  // Scans: scan.hpp, segmented.hpp
     inclusive_scan{"inclusive_scan", convergence | participants | method | direction | extra, shared_only,
-                   padded_tiles},
+                   padded_tiles | clusters},
     exclusive_scan{"exclusive_scan", convergence | participants | method | direction | extra, shared_only,
-                   padded_tiles},
+                   padded_tiles | clusters},
     segmented_inclusive_scan{"segmented_inclusive_scan", convergence | participants | direction | extra, shared_only,
                              whole_tiles},
     segmented_exclusive_scan{"segmented_exclusive_scan", convergence | participants | direction | extra, shared_only,
@@ -110,10 +111,10 @@ inline constexpr collective_row  // Movement: lanes.hpp, transpose.hpp
 
 inline constexpr collective_row  // Votes: vote.hpp
     ballot{"ballot", convergence | placement | participants, shared_fresh, padded_tiles},
-    any_of{"any_of", convergence | placement | participants, shared_fresh, padded_tiles},
-    all_of{"all_of", convergence | placement | participants, shared_fresh, padded_tiles},
-    none_of{"none_of", convergence | placement | participants, shared_fresh, padded_tiles},
-    count_if{"count_if", convergence | placement | participants, shared_fresh, padded_tiles},
+    any_of{"any_of", convergence | placement | participants, shared_fresh, padded_tiles | clusters},
+    all_of{"all_of", convergence | placement | participants, shared_fresh, padded_tiles | clusters},
+    none_of{"none_of", convergence | placement | participants, shared_fresh, padded_tiles | clusters},
+    count_if{"count_if", convergence | placement | participants, shared_fresh, padded_tiles | clusters},
     elect{"elect", convergence | participants, shared_fresh, padded_tiles | exchanges_with_where},
     invoke_one{"invoke_one", convergence | placement, shared_fresh, padded_tiles | exchanges_to_all};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/block/reduce.hpp>
+#include <tessera/cluster/reduce.hpp>
 #include <tessera/group/participants.hpp>
 #include <tessera/warp/reduce.hpp>
 

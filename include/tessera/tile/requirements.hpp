@@ -141,6 +141,14 @@ TESSERA_FN constexpr void require_call_of() {
                 "(docs/reference/policies.md has those that it takes part in): write auto tile = "
                 "tessera::tiled_partition<32>(block), call with all its lanes, and name those that contribute: "
                 "reduce_batch(tile, items, tessera::plus{}, tessera::where(pred)).");
+  static_assert(Collective.is(collectives::clusters) || !is_cluster<Tile>,
+                "A cluster tile, whose lanes are those of several blocks, takes no part in this call "
+                "(docs/reference/policies.md has those that it takes part in): write auto tile = "
+                "tessera::this_block_tile<1024>(block), and call it with the lanes of the block; in place of ballot "
+                "write count_if, or exclusive_scan of the predicate.");
+  static_assert(!is_cluster<Tile> || stl::is_same_v<chosen_memory<Policy>, choice::library_memory>,
+                "A cluster tile exchanges through the library's own memory: leave shared(scratch) and fresh(scratch) "
+                "out of the policy.");
   static_assert(!is_coalesced<Tile> || !is_striped<Policy>,
                 "A coalesced_group has no striped order, since its size is no constant: leave striped out of the "
                 "policy.");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/block/scan.hpp>
+#include <tessera/cluster/scan.hpp>
 #include <tessera/core/scanned.hpp>
 #include <tessera/group/participants.hpp>
 #include <tessera/tile/collective.hpp>
@@ -50,20 +51,28 @@ TESSERA_FN constexpr auto start_of([[maybe_unused]] Init const& init) {
   }
 }
 
-/// The scan of truth values: every lane receives all votes, and combines those that it needs.
+/// The scan of truth values: every lane receives all votes, and combines those that it needs; of several blocks it
+/// receives numbers of votes.
 template <scan_kind Kind, class Policy, class Op, class Group, class Start>
 TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_unused]] Start start) {
-  constexpr unsigned N = Group::size;
   using result = result_t<Op, bool>;
-  bool const in = detail::participates(policy, group.rank());
-  auto const lanes = detail::by_lanes(group);
-  // A lane that takes no part votes the neutral element; the vote of a lane that doesn't exist isn't counted.
-  lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
-  lane_mask<N> const valid = lanes.valid_lanes();
-  result value = detail::combine_votes<Op>(
-      votes, valid & detail::predecessors<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
-  if constexpr (!stl::is_same_v<Start, no_start>) value = detail::join<is_suffix<Policy>>(start, value, Op{});
-  return scanned<result>{value, detail::combine_votes<Op>(votes, valid)};
+  scanned<result> out{};
+  if constexpr (is_multi_block<Group>) {
+    out = detail::scan_counts<Kind == scan_kind::inclusive, Policy, Op>(group, x, policy);
+  } else {
+    constexpr unsigned N = Group::size;
+    bool const in = detail::participates(policy, group.rank());
+    auto const lanes = detail::by_lanes(group);
+    // A lane that takes no part votes the neutral element; the vote of a lane that doesn't exist isn't counted.
+    lane_mask<N> const votes = lanes.ballot(in ? x : operator_traits<Op, bool>::identity(Op{}));
+    lane_mask<N> const valid = lanes.valid_lanes();
+    out.value = detail::combine_votes<Op>(
+        votes, valid & detail::predecessors<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
+    out.total = detail::combine_votes<Op>(votes, valid);
+  }
+  if constexpr (!stl::is_same_v<Start, no_start>)
+    out.value = detail::join<is_suffix<Policy>>(start, out.value, Op{});
+  return out;
 }
 
 /// Combines each of a lane's items with the lane's items before it.
@@ -116,18 +125,24 @@ template <scan_kind Kind, bool HasStart, class Group, class T, unsigned K, class
 TESSERA_FN void replace_results_of_nobody(Group group, scanned<items<T, K>>& out, Op const& op, Policy const& policy) {
   using of_part = participation<Policy, T, Op>;
   constexpr bool suffix = is_suffix<Policy>;
-  auto const taking_part = detail::participants_of(group, policy);
+  nobody_there nobody{};
+  if constexpr (is_multi_block<Group>) {
+    nobody = detail::nobody_before<suffix>(group, policy);
+  } else {
+    auto const taking_part = detail::participants_of(group, policy);
+    nobody = {(taking_part & detail::predecessors<suffix, Group::size>(group.rank(), false)).none(),
+              taking_part.none()};
+  }
   if constexpr (!HasStart) {
-    bool const no_predecessors = (taking_part & detail::predecessors<suffix, Group::size>(group.rank(), false)).none();
-    bool const none_here = no_predecessors && !detail::participates(policy, group.rank());
+    bool const none_here = nobody.before && !detail::participates(policy, group.rank());
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
-      bool const none = Kind == scan_kind::exclusive && i == 0 ? no_predecessors : none_here;
+      bool const none = Kind == scan_kind::exclusive && i == 0 ? nobody.before : none_here;
       T& result = out.value[detail::in_direction<suffix, K>(i)];
       result = of_part::or_identity(none, result, op);
     }
   }
-  out.total = of_part::or_identity(taking_part.none(), out.total, op);
+  out.total = of_part::or_identity(nobody.anywhere, out.total, op);
 }
 
 /// The scan of K items a lane: a lane scans its own, the group scans the lanes' totals, and each item is combined with

@@ -12,7 +12,7 @@ import re
 import sys
 
 # The rooms of include/tessera, the lowest first: each is a folder.
-FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'host/run', 'host/report', 'host', 'tile',
+FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'cluster', 'host/run', 'host/report', 'host', 'tile',
           '.',  # the contracts and entries of the collectives
           'grid/parts', 'grid/reduce', 'grid/search', 'grid/sort', 'grid/scan', 'grid/select', 'grid/segments', 'grid/rows',
           'grid/histogram', 'grid/top_k', 'grid/transform', 'grid',
@@ -20,7 +20,7 @@ FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'host/run', 'host/repor
 # Headers that only include others.
 ALL = {'tessera', 'joint', 'grid'}
 # Of the collectives' headers none includes another but these, which have no collective.
-WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'coalesced_group', 'operators'}
+WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'cluster_tile', 'coalesced_group', 'operators'}
 # Types that calls on whole arrays take, and their agents, too.
 TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp', 'grid/count_on_device.hpp'}
 
