@@ -12,7 +12,7 @@ EXAMPLES = ['test/docs/reference_test.cpp', 'test/docs/host_test.cpp', 'test/doc
 GROUPS = {
     'Collectives on a tile': None,  # what no other group has
     'Operators': r'operators|operators/.*|core/(?:operator_traits|comparators)',
-    'Tiles, values and policies': r'block_tile|coalesced_group|core/(?:tile|policy|items|scanned|segments|scratch|lane_mask|exchangeable)',
+    'Tiles, values and policies': r'block_tile|cluster_tile|coalesced_group|core/(?:tile|policy|items|scanned|segments|scratch|lane_mask|exchangeable)',
     'And the rest': 'tessera|joint|version|device|core/config',
     'Whole arrays': r'grid|grid/.*',
     'On the CPU': r'host/.*',

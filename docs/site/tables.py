@@ -34,14 +34,15 @@ def declaring_headers():
 def collectives():
     """Which kinds of policy each call honors, as tile/collectives.hpp has it."""
     declared = declaring_headers()
-    rows = ['| call | policies | memory | padded block tiles | coalesced groups | header |', '|---|---|---|---|---|---|']
+    rows = ['| call | policies | memory | padded block tiles | coalesced groups | cluster tiles | header |', '|---|---|---|---|---|---|---|']
     for row in examples.rows().values():
         if row.name.endswith(('_append', '_many')):
             continue
         header, = declared['top_k_queue' if row.name in MEMBERS_OF_QUEUE else row.name]
         kinds, padded = ' '.join(row.kinds), 'yes' if 'padded_tiles' in row.properties else 'no'
         any_lanes = 'yes' if {'padded_tiles', 'any_lanes'} & set(row.properties) else 'no'
-        rows.append(f"| `{row.name}` | {kinds} | {MEMORY[row.storage]} | {padded} | {any_lanes} | `{header}` |")
+        clusters = 'yes' if 'clusters' in row.properties else 'no'
+        rows.append(f"| `{row.name}` | {kinds} | {MEMORY[row.storage]} | {padded} | {any_lanes} | {clusters} | `{header}` |")
     return '\n'.join(rows)
 
 

@@ -1,10 +1,12 @@
 // All lanes of a cluster of blocks as one tile, of up to 16384 lanes.
 //
-//   auto tile  = tessera::this_cluster_tile<8192>(cooperative_groups::this_cluster());   // 8 blocks of 1024 threads
-//   auto small = tessera::this_cluster_tile<1024, 128>(cluster);                         // 8 blocks of 128 threads
-//   float sum  = tessera::reduce(tile, x);                        // of all 8 blocks, in every lane
+//   auto tile = tessera::this_cluster_tile<1024, 128>(cluster);  // 8 blocks of 128
+//   float sum = tessera::reduce(tile, x);            // of all 8 blocks, in every lane
 //   unsigned end = tessera::inclusive_scan(tile, length);
-//   auto block = tile.block();                                    // this block's lanes, as this_block_tile<1024>
+//   float part = tessera::reduce(tile.block(), x);   // of this block's lanes
+//
+// `cluster` is cooperative_groups::this_cluster(), or a host::cluster. Threads may be left out where blocks have 1024:
+// this_cluster_tile<8192>(cluster) has 8 of them.
 //
 // The kernel is launched in clusters of N / Threads blocks: with __cluster_dims__, or by cudaLaunchKernelEx with
 // cudaLaunchAttributeClusterDimension. More than 8 blocks need cudaFuncAttributeNonPortableClusterSizeAllowed, too. A
@@ -24,10 +26,10 @@
 // Host lanes: host::launch_cluster (host/launch.hpp) runs clusters of up to 1024 lanes in all.
 #pragma once
 
+#include <tessera/block_tile.hpp>
 #include <tessera/core/bits.hpp>
 #include <tessera/core/thread.hpp>
 #include <tessera/core/tile.hpp>
-#include <tessera/block_tile.hpp>
 #include <tessera/group/gpu_cluster.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -46,15 +48,29 @@ class cluster_tile {
     detail::begin_exchanges();
   }
 
-  TESSERA_FN static constexpr unsigned size() { return N; }
-  TESSERA_FN static constexpr unsigned num_threads() { return N; }
-  TESSERA_FN static constexpr unsigned num_blocks() { return N / Threads; }
-  TESSERA_FN unsigned thread_rank() const { return block_rank() * Threads + detail::thread_of_block(); }
-  TESSERA_FN unsigned block_rank() const { return block_; }
+  TESSERA_FN static constexpr unsigned size() {
+    return N;
+  }
+  TESSERA_FN static constexpr unsigned num_threads() {
+    return N;
+  }
+  TESSERA_FN static constexpr unsigned num_blocks() {
+    return N / Threads;
+  }
+  TESSERA_FN unsigned thread_rank() const {
+    return block_rank() * Threads + detail::thread_of_block();
+  }
+  TESSERA_FN unsigned block_rank() const {
+    return block_;
+  }
   /// This block's lanes as a tile.
-  TESSERA_FN block_tile<Threads> block() const { return {}; }
+  TESSERA_FN block_tile<Threads> block() const {
+    return {};
+  }
   /// Collective. A barrier of the cluster, which orders memory.
-  TESSERA_FN void sync() const { detail::sync_cluster(); }
+  TESSERA_FN void sync() const {
+    detail::sync_cluster();
+  }
 
   /// The group that algorithms are written against.
   TESSERA_FN auto group() const {

@@ -139,6 +139,46 @@ TEST(DocsHost, Schedules) {
   // [end]
 }
 
+// ---- docs/how-to/clusters.md
+
+/// A value's share of the row of a cluster, and the share of all values up to it.
+struct shares {
+  float own, up_to_here;
+};
+
+/// For rows of 8 * 128 values.
+template <class Cluster>
+TESSERA_FN shares share_of_row(Cluster const& cluster, float x) {
+  auto const tile = tessera::this_cluster_tile<1024, 128>(cluster);
+  float const all = tessera::reduce(tile, x);
+  float const up_to_here = tessera::inclusive_scan(tile, x);
+  return {x / all, up_to_here / all};
+}
+
+TEST(DocsHost, Clusters) {
+  auto const found = host::launch_cluster(8, 128, [](host::cluster const& cluster) {
+    return share_of_row(cluster, 2.0f);
+  });
+  ASSERT_EQ(found.size(), 1024u);
+  for (unsigned lane = 0; lane < 1024; ++lane) {
+    EXPECT_EQ(found[lane].own, 1.0f / 1024);
+    EXPECT_EQ(found[lane].up_to_here, static_cast<float>(lane + 1) / 1024);
+  }
+
+  auto const sums = host::launch_cluster(8, 128, [](host::cluster const& cluster) {
+    float const x = 1;
+    unsigned const length = 2;
+    // [tessera/cluster_tile.hpp]
+    auto tile = tessera::this_cluster_tile<1024, 128>(cluster);  // 8 blocks of 128
+    float sum = tessera::reduce(tile, x);  // of all 8 blocks, in every lane
+    unsigned end = tessera::inclusive_scan(tile, length);
+    float part = tessera::reduce(tile.block(), x);  // of this block's lanes
+    // [end]
+    return sum + part + static_cast<float>(end - 2 * tile.thread_rank());
+  });
+  EXPECT_EQ(sums, std::vector<float>(1024, 1024.0f + 128 + 2));
+}
+
 TEST(DocsHost, DeviceAndVersion) {
   // [tessera/device.hpp]
   tessera::device_info const gpu = tessera::find_device();

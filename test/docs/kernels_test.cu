@@ -50,6 +50,33 @@ __global__ void keep_positive(float const* in, float* out, unsigned* count) {
   }
 }
 
+// ---- docs/how-to/clusters.md
+
+/// Launches a kernel in clusters of 8 blocks of 128 threads.
+template <class... Args>
+cudaError_t launch_clusters(unsigned clusters, void (*kernel)(Args...),
+                            Args... args) {
+  cudaLaunchAttribute shape{};
+  shape.id = cudaLaunchAttributeClusterDimension;
+  shape.val.clusterDim.x = 8;
+  shape.val.clusterDim.y = 1;
+  shape.val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(8 * clusters);
+  launch.blockDim = dim3(128);
+  launch.attrs = &shape;
+  launch.numAttrs = 1;
+  return cudaLaunchKernelEx(&launch, kernel, args...);
+}
+
+__global__ void sum_of_cluster([[maybe_unused]] float* out) {
+#if TESSERA_ARCH >= 900
+  auto const tile = tessera::this_cluster_tile<1024, 128>(cg::this_cluster());
+  float const sum = tessera::reduce(tile, static_cast<float>(tile.thread_rank()));
+  if (tile.thread_rank() == 1023) *out = sum;
+#endif
+}
+
 /// The lines of scratch.hpp's head.
 __global__ void lines_of_scratch(float* out) {
   __shared__ tessera::scratch<float, 256> scratch;
@@ -112,6 +139,18 @@ TEST(DocsKernels, CoalescedGroups) {
   for (float x : out) sum += x;
   EXPECT_EQ(sum, 25.0f * 1 + 25.0f * 2);
   cudaFree(memory);
+}
+
+TEST(DocsKernels, Clusters) {
+  SKIP_WITHOUT_GPU();
+  if (test::gpu().arch < 90) GTEST_SKIP() << "needs a GPU with clusters";
+  float* out = nullptr;
+  ASSERT_EQ(cudaMalloc(&out, sizeof(float)), cudaSuccess);
+  ASSERT_EQ(launch_clusters(1, sum_of_cluster, out), cudaSuccess);
+  float sum = 0;
+  ASSERT_EQ(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(sum, 1023.0f * 512);
+  cudaFree(out);
 }
 
 TEST(DocsKernels, Scratch) {

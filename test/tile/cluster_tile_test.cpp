@@ -85,8 +85,7 @@ struct calls_of_a_cluster {
       expect(tessera::reduce(tile, static_cast<unsigned short>(1)) == n);
       expect(tessera::detail::same_bits(tessera::reduce(tile, -0.0f, plus{}, where(rank > n)), 0.0f));
       expect(tessera::reduce(tile, 1.0, plus{}, where(rank % 4 == 0)) == n / 4);
-      expect(tessera::exclusive_scan(tile, 1.0f, plus{}, where(rank % 4 == 2)) ==
-             static_cast<float>((rank + 1) / 4));
+      expect(tessera::exclusive_scan(tile, 1.0f, plus{}, where(rank % 4 == 2)) == static_cast<float>((rank + 1) / 4));
       expect(tessera::inclusive_scan(tile, 1.0f, plus{}, first(m) | suffix) ==
              static_cast<float>(rank < m ? m - rank : 0));
       expect(tessera::reduce(tile, tessera::with_index(rank % 64, rank), tessera::argmax{}).index == 63);
@@ -105,8 +104,8 @@ struct calls_of_a_cluster {
 #if TESSERA_CUDA
 
 template <unsigned N, unsigned Threads, class Out, class Kernel>
-__global__ void __launch_bounds__(Threads) run_cluster_kernel([[maybe_unused]] Out* out,
-                                                              [[maybe_unused]] Kernel kernel) {
+__global__ void __launch_bounds__(Threads)
+    run_cluster_kernel([[maybe_unused]] Out* out, [[maybe_unused]] Kernel kernel) {
 #if TESSERA_ARCH >= 900
   auto const tile = tessera::this_cluster_tile<N, Threads>(cooperative_groups::this_cluster());
   out[blockIdx.x / tile.num_blocks() * N + tile.thread_rank()] = kernel(tile);
@@ -151,7 +150,9 @@ std::vector<Out> run_clusters(Kernel kernel) {
     return kernel(tessera::this_cluster_tile<N, Threads>(cluster));
   });
 }
-bool has_clusters() { return true; }
+bool has_clusters() {
+  return true;
+}
 
 #endif
 
@@ -201,7 +202,9 @@ void expect_one_tree(unsigned rounds = 3) {
     ASSERT_EQ(found.total, sum) << rank;
     ASSERT_EQ(found.scan, scan) << rank;
     ASSERT_EQ(found.after, after) << rank;
-    if (rank == N - 1) { ASSERT_EQ(found.scan, sum); }
+    if (rank == N - 1) {
+      ASSERT_EQ(found.scan, sum);
+    }
     ASSERT_TRUE(same(found.map, maps[N - 1])) << rank;
     ASSERT_TRUE(same(found.maps, maps[rank])) << rank;
     ASSERT_EQ(found.wrong, 0u) << "rank " << rank << ": a bit for each call that is wrong";
@@ -210,12 +213,22 @@ void expect_one_tree(unsigned rounds = 3) {
 
 #if TESSERA_CUDA
 
-TEST_F(ClusterTile, HasTheBitsOfOneTreeOverEightBlocksOf1024) { expect_one_tree<8192, 1024>(); }
+TEST_F(ClusterTile, HasTheBitsOfOneTreeOverEightBlocksOf1024) {
+  expect_one_tree<8192, 1024>();
+}
 #ifndef TESSERA_TEST_FEW_SIZES
-TEST_F(ClusterTile, HasTheBitsOfOneTreeOverTwoBlocksOf1024) { expect_one_tree<2048, 1024>(); }
-TEST_F(ClusterTile, HasTheBitsOfOneTreeOverSixteenBlocksOf1024) { expect_one_tree<16384, 1024>(); }
-TEST_F(ClusterTile, HasTheBitsOfOneTreeOverSixteenBlocksOf64) { expect_one_tree<1024, 64>(); }
-TEST_F(ClusterTile, HasTheBitsOfOneTreeOverFourBlocksOf128) { expect_one_tree<512, 128>(); }
+TEST_F(ClusterTile, HasTheBitsOfOneTreeOverTwoBlocksOf1024) {
+  expect_one_tree<2048, 1024>();
+}
+TEST_F(ClusterTile, HasTheBitsOfOneTreeOverSixteenBlocksOf1024) {
+  expect_one_tree<16384, 1024>();
+}
+TEST_F(ClusterTile, HasTheBitsOfOneTreeOverSixteenBlocksOf64) {
+  expect_one_tree<1024, 64>();
+}
+TEST_F(ClusterTile, HasTheBitsOfOneTreeOverFourBlocksOf128) {
+  expect_one_tree<512, 128>();
+}
 #endif
 
 #else
@@ -234,10 +247,10 @@ TEST_F(ClusterTile, HasTheBitsOfATileOfAsManyLanes) {
   auto const x_of = [](auto const& tile) {
     return tessera::reduce(tile, number_of(tile.thread_rank()), tessera::plus{}, tessera::first(300));
   };
-  auto const of_cluster = launch_cluster(4, 128, [&](cluster const& whole) {
-    return x_of(tessera::this_cluster_tile<512, 128>(whole));
-  });
-  auto const of_tile = tessera::host::launch_tile<512>([&](tessera::host::tile<512> const& tile) { return x_of(tile); });
+  auto const of_cluster =
+      launch_cluster(4, 128, [&](cluster const& whole) { return x_of(tessera::this_cluster_tile<512, 128>(whole)); });
+  auto const of_tile =
+      tessera::host::launch_tile<512>([&](tessera::host::tile<512> const& tile) { return x_of(tile); });
   EXPECT_EQ(of_cluster, of_tile);
 }
 

@@ -48,8 +48,8 @@ TESSERA_FN lane_scan<T> scan_lanes(multi_block_group<Backend> group, T const& x,
         detail::each_group_before<Suffix, Group::blocks, T>(storage, group.block(), op, [&](T const& before) {
           joined.inclusive = detail::join<Suffix>(before, joined.inclusive, op);
           if constexpr (joins_predecessor) {
-            joined.predecessor = detail::select(joined.has_predecessor,
-                                                detail::join<Suffix>(before, joined.predecessor, op), before);
+            joined.predecessor =
+                detail::select(joined.has_predecessor, detail::join<Suffix>(before, joined.predecessor, op), before);
             joined.has_predecessor = true;
           }
         });
@@ -72,17 +72,16 @@ TESSERA_FN lanes_counted count_lanes(Group group, bool mine) {
   auto const here = in_block.ballot(mine);
   unsigned const before_lane = (here & lane_mask<Group::threads>::prefix(in_block.rank())).count();
   unsigned const of_block = here.count();
-  lanes_counted counted =
-      group.all_gather(turn, of_block, 0, [&](typename Group::template slots_of<unsigned> storage) {
-        auto const counts = storage.template read_row<Group::blocks>(0);
-        lanes_counted sums{before_lane, 0};
-        TESSERA_UNROLL
-        for (unsigned b = 0; b < Group::blocks; ++b) {
-          sums.all += counts[b];
-          if (b < group.block()) sums.before += counts[b];
-        }
-        return sums;
-      });
+  lanes_counted counted = group.all_gather(turn, of_block, 0, [&](typename Group::template slots_of<unsigned> storage) {
+    auto const counts = storage.template read_row<Group::blocks>(0);
+    lanes_counted sums{before_lane, 0};
+    TESSERA_UNROLL
+    for (unsigned b = 0; b < Group::blocks; ++b) {
+      sums.all += counts[b];
+      if (b < group.block()) sums.before += counts[b];
+    }
+    return sums;
+  });
   if (Suffix) counted.before = counted.all - counted.before - (mine ? 1u : 0u);
   return counted;
 }
@@ -91,8 +90,7 @@ TESSERA_FN lanes_counted count_lanes(Group group, bool mine) {
 template <bool Inclusive, class Policy, class Op, class Group>
 TESSERA_FN scanned<result_t<Op, bool>> scan_counts(Group group, bool x, Policy const& policy) {
   constexpr bool Suffix = is_suffix<Policy>;
-  bool const mine =
-      detail::participates(policy, group.rank()) ? x : operator_traits<Op, bool>::identity(Op{});
+  bool const mine = detail::participates(policy, group.rank()) ? x : operator_traits<Op, bool>::identity(Op{});
   auto const trues = detail::count_lanes<Suffix>(group, mine);
   unsigned const own = Inclusive ? 1 : 0, lanes = (Suffix ? Group::size - 1 - group.rank() : group.rank()) + own;
   unsigned const counted = trues.before + (mine ? own : 0);

@@ -189,9 +189,10 @@ TESSERA_FN auto tiled_partition(Group const& group) {
   if constexpr (is_tile_v<Group>) {
     static_assert(M <= tile_size_v<Group>, "tiled_partition<M>: the tile to divide has fewer than M lanes.");
   }
-  static_assert(!detail::is_cluster<Group>,
-                "tiled_partition<M>(group): a cluster tile has lanes of several blocks: write tiled_partition<M>(block), "
-                "of the block.");
+  static_assert(
+      !detail::is_cluster<Group>,
+      "tiled_partition<M>(group): a cluster tile has lanes of several blocks: write tiled_partition<M>(block), "
+      "of the block.");
   static_assert(!detail::is_coalesced<Group>,
                 "tiled_partition<M>(group): a coalesced group has no tiles, since its lanes may be any: write "
                 "labeled_partition(group, group.thread_rank() / M).");

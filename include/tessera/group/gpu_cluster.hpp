@@ -110,10 +110,10 @@ TESSERA_FN void send_to_block([[maybe_unused]] unsigned to, [[maybe_unused]] stl
   } else if constexpr (Count % 2 == 0) {
     TESSERA_UNROLL
     for (unsigned i = 0; i < Count; i += 2)
-      asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(to +
-                                                                                                             4 * i),
-                   "r"(word[i]), "r"(word[i + 1]), "r"(barrier)
-                   : "memory");
+      asm volatile(
+          "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(to + 4 * i),
+          "r"(word[i]), "r"(word[i + 1]), "r"(barrier)
+          : "memory");
   } else {
     TESSERA_UNROLL
     for (unsigned i = 0; i < Count; ++i)
@@ -135,11 +135,10 @@ TESSERA_FN void wait_for_phase([[maybe_unused]] unsigned barrier, [[maybe_unused
 #if TESSERA_ARCH >= 900
   unsigned ended = 0;
   do {
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-        : "=r"(ended)
-        : "r"(barrier), "r"(phase)
-        : "memory");
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(ended)
+                 : "r"(barrier), "r"(phase)
+                 : "memory");
   } while (ended == 0);
 #endif
 }
@@ -177,9 +176,7 @@ class cluster_backend {
   TESSERA_FN explicit cluster_backend(unsigned block) : block_(block) {}
 
   TESSERA_FN unsigned block() const { return block_; }
-  TESSERA_FN auto in_block() const {
-    return multi_warp_group<block_backend>(block_backend(whole_block{}, storage{}));
-  }
+  TESSERA_FN auto in_block() const { return multi_warp_group<block_backend>(block_backend(whole_block{}, storage{})); }
   TESSERA_FN unsigned begin() const {
     unsigned turn[1] = {};
     detail::load_shared(turn, detail::cluster_barriers() + 16);
@@ -188,7 +185,8 @@ class cluster_backend {
   template <class T, class Load>
   TESSERA_FN auto all_gather(unsigned turn, T const& x, unsigned source, Load load) const {
     // Sets of all types that share an array begin at the same bytes, since turns of other types may follow.
-    constexpr unsigned slot = sizeof(words<T>), set = detail::bytes_of_array(Blocks * slot, 16 * Blocks, 4, 256 * Blocks);
+    constexpr unsigned slot = sizeof(words<T>),
+                       set = detail::bytes_of_array(Blocks * slot, 16 * Blocks, 4, 256 * Blocks);
     unsigned const barriers = detail::cluster_barriers(), barrier = barriers + turn % 2 * 8;
     unsigned const first = detail::cluster_slots<2 * set>() + turn % 2 * set;
     unsigned const thread = thread_of_block(), lane = thread % 32;

@@ -143,13 +143,12 @@ template <unsigned N, unsigned Threads>
 TESSERA_FN host::cluster_tile<N, Threads> cluster_tile_of(const cluster& whole, [[maybe_unused]] call_site site) {
 #if !TESSERA_ARCH
   if (whole.size() != N || whole.block_threads() != Threads)
-    detail::engine_of(whole.lanes().id(), "the cluster as a tile", site)
-        .fail(misuse_kind::incomplete_group, site, [&] {
-          return "lane " + std::to_string(whole.thread_rank()) + " takes a cluster of " +
-                 std::to_string(whole.num_blocks()) + " blocks of " + std::to_string(whole.block_threads()) +
-                 " threads as a tile of " + std::to_string(N / Threads) + " blocks of " + std::to_string(Threads) +
-                 ", at " + detail::describe(site);
-        });
+    detail::engine_of(whole.lanes().id(), "the cluster as a tile", site).fail(misuse_kind::incomplete_group, site, [&] {
+      return "lane " + std::to_string(whole.thread_rank()) + " takes a cluster of " +
+             std::to_string(whole.num_blocks()) + " blocks of " + std::to_string(whole.block_threads()) +
+             " threads as a tile of " + std::to_string(N / Threads) + " blocks of " + std::to_string(Threads) +
+             ", at " + detail::describe(site);
+    });
 #endif
   return host::cluster_tile<N, Threads>(whole.lanes().id());
 }

@@ -70,8 +70,7 @@ TESSERA_FN auto scan_votes(Group group, bool x, Policy const& policy, [[maybe_un
         votes, valid & detail::predecessors<is_suffix<Policy>, N>(lanes.rank(), Kind == scan_kind::inclusive));
     out.total = detail::combine_votes<Op>(votes, valid);
   }
-  if constexpr (!stl::is_same_v<Start, no_start>)
-    out.value = detail::join<is_suffix<Policy>>(start, out.value, Op{});
+  if constexpr (!stl::is_same_v<Start, no_start>) out.value = detail::join<is_suffix<Policy>>(start, out.value, Op{});
   return out;
 }
 
