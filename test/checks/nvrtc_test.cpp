@@ -40,4 +40,19 @@ TEST(Nvrtc, CompilesAllDeviceHeaders) {
   EXPECT_EQ(shuffles, 3u) << text;
 }
 
+TEST(Nvrtc, CompilesCollectivesOnClusters) {
+  bool ok = false;
+  std::string const text = compile(R"(
+    #include <tessera/tessera.hpp>
+    extern "C" __global__ void totals(float* x) {
+      auto const tile = tessera::this_cluster_tile<8192>(cooperative_groups::this_cluster());
+      auto const scan = tessera::inclusive_scan(tile, x[threadIdx.x], tessera::plus{}, tessera::with_total);
+      x[threadIdx.x] = scan.value + static_cast<float>(tessera::count_if(tile, scan.total > 1));
+    }
+  )",
+                                   ok);
+  ASSERT_TRUE(ok) << text;
+  EXPECT_NE(text.find("st.async"), std::string::npos) << text;
+}
+
 }  // namespace

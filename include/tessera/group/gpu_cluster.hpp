@@ -1,7 +1,7 @@
 // The backend of a group of several blocks on the GPU: slots in distributed shared memory, and barriers in shared
 // memory that count the bytes which arrive.
 //
-//   block 2 of 4     its warp's lanes 0, 1 and 3 store the value asynchronously into slot 2 of blocks 0, 1 and 3; lane 2
+//   block 2 of 4     lanes 0, 1 and 3 of a warp store the value asynchronously into slot 2 of blocks 0, 1 and 3; lane 2
 //                    stores it into the block's own, and expects the bytes of three more
 //   a block's lanes  wait until the barrier of this turn has had the arrival and the bytes, and read their own slots
 //

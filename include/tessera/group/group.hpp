@@ -21,6 +21,9 @@
 //
 // Groups whose lanes all exist also have any, count, broadcast, match, all_match and all_agree; groups of several warps
 // also have in_warp(), warp(), all_gather, combine_in_first_warps, and their backend's storage.
+//
+// multi_block_group<Backend>, several blocks of a cluster, has none of the members that move values between any lanes:
+// see group/multi_block_group.hpp.
 #pragma once
 
 #include <tessera/core/config.hpp>

@@ -2,6 +2,7 @@
 // `good` must compile.
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/cluster_tile.hpp>
 #include <tessera/compact.hpp>
 #include <tessera/histogram.hpp>
 #include <tessera/host/launch.hpp>
@@ -650,4 +651,32 @@ void use(host::tile<8> tile, double const* x, unsigned const* y) {
   lower_bound(tile, x, 5, 3.0f);
   lower_bound(x, 5, 3);
   upper_bound(tile, y, 5, -1);
+}
+
+//// cluster tile of a number of blocks that no cluster has: alone, N lanes are 2, 4, 8 or 16 blocks of Threads threads
+void use(host::cluster cluster) {
+  this_cluster_tile<1024>(cluster);
+}
+
+//// cluster tile of blocks of any size: alone, a block of the cluster has 64, 128, 256, 512 or 1024 threads
+void use(host::cluster cluster) {
+  this_cluster_tile<1000, 100>(cluster);
+}
+
+//// cluster tile in a call that takes none: in place of ballot write count_if
+void use(host::cluster cluster) {
+  auto const tile = this_cluster_tile<512, 128>(cluster);
+  ballot(tile, true);
+}
+
+//// cluster tile with a scratch: A cluster tile exchanges through the library's own memory
+void use(host::cluster cluster) {
+  auto const tile = this_cluster_tile<512, 128>(cluster);
+  host::scratch<int, 512> s(cluster.lanes());
+  reduce(tile, 1, plus{}, shared(s));
+}
+
+//// cluster tile of more lanes than a host has: A cluster of host lanes has up to 1024 of them
+void use(host::cluster cluster) {
+  this_cluster_tile<2048, 256>(cluster);
 }

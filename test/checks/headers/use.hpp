@@ -81,6 +81,13 @@ TESSERA_FN unsigned use_groups(Block const& block, unsigned x) {
   return tessera::shuffle(row, x, 0) + tessera::match_any(row, x).count();
 }
 
+/// Tiles of several blocks.
+template <class Cluster>
+TESSERA_FN unsigned use_cluster(Cluster const& cluster, unsigned x) {
+  auto const tile = tessera::this_cluster_tile<128, 64>(cluster);
+  return x + tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::count_if(tile, x > 2);
+}
+
 /// Tiles of several warps.
 template <class Block>
 TESSERA_FN unsigned use_block(Block const& block, unsigned x) {
@@ -104,6 +111,8 @@ inline unsigned use_on_host() {
     unsigned const x = use_block(block, use_groups(block, block.thread_rank()));
     return tessera::reduce(tessera::this_block_tile<64>(block), x, tessera::plus{}, tessera::shared(scratch));
   });
+  tessera::host::launch_cluster(
+      2, 64, [](tessera::host::cluster cluster) { return use_cluster(cluster, cluster.thread_rank()); });
   return total;
 }
 
@@ -131,6 +140,12 @@ static __global__ void block_kernel(unsigned* out) {
   x += tessera::reduce(tessera::tiled_partition<64>(block), x, tessera::plus{}, tessera::fresh(scratch));
   out[threadIdx.x] =
       x + tessera::reduce(tessera::this_block_tile<64>(block), x, tessera::plus{}, tessera::shared(scratch));
+}
+
+static __global__ void cluster_kernel([[maybe_unused]] unsigned* out) {
+#if TESSERA_ARCH == 0 || TESSERA_ARCH >= 900
+  out[threadIdx.x] = use_cluster(cooperative_groups::this_cluster(), out[threadIdx.x]);
+#endif
 }
 
 static __global__ void use_in_kernel(unsigned* out) {
