@@ -10,7 +10,7 @@
 #include <tessera/host/shared.hpp>
 #endif
 
-#include "backend.hpp"
+#include "clusters.hpp"
 
 namespace {
 
@@ -101,66 +101,8 @@ struct calls_of_a_cluster {
   }
 };
 
-#if TESSERA_CUDA
-
-template <unsigned N, unsigned Threads, class Out, class Kernel>
-__global__ void __launch_bounds__(Threads)
-    run_cluster_kernel([[maybe_unused]] Out* out, [[maybe_unused]] Kernel kernel) {
-#if TESSERA_ARCH >= 900
-  auto const tile = tessera::this_cluster_tile<N, Threads>(cooperative_groups::this_cluster());
-  out[blockIdx.x / tile.num_blocks() * N + tile.thread_rank()] = kernel(tile);
-#endif
-}
-
-/// The results of a grid of three clusters; none if the GPU can't hold such a cluster.
-template <unsigned N, unsigned Threads, class Out, class Kernel>
-std::vector<Out> run_clusters(Kernel kernel) {
-  auto* const run = run_cluster_kernel<N, Threads, Out, Kernel>;
-  cudaLaunchAttribute shape[1] = {};
-  shape[0].id = cudaLaunchAttributeClusterDimension;
-  shape[0].val.clusterDim.x = N / Threads;
-  shape[0].val.clusterDim.y = shape[0].val.clusterDim.z = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = ::dim3(3 * (N / Threads));
-  launch.blockDim = ::dim3(Threads);
-  launch.attrs = shape;
-  launch.numAttrs = 1;
-  check(cudaFuncSetAttribute(run, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  int clusters = 0;
-  if (cudaOccupancyMaxActiveClusters(&clusters, run, &launch) != cudaSuccess || clusters == 0) {
-    static_cast<void>(cudaGetLastError());
-    return {};
-  }
-  gpu_array<Out> const to(3 * N);
-  check(cudaLaunchKernelEx(&launch, run, to.data(), kernel));
-  return to.to_host();
-}
-bool has_clusters() {
-  int device = 0, major = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major >= 9;
-}
-
-#else
-
-template <unsigned N, unsigned Threads, class Out, class Kernel>
-std::vector<Out> run_clusters(Kernel kernel) {
-  return tessera::host::launch_cluster(N / Threads, Threads, [&](tessera::host::cluster const& cluster) {
-    return kernel(tessera::this_cluster_tile<N, Threads>(cluster));
-  });
-}
-bool has_clusters() {
-  return true;
-}
-
-#endif
-
 struct ClusterTile : testing::Test {
-  void SetUp() override {
-    SKIP_WITHOUT_BACKEND();
-    if (!has_clusters()) GTEST_SKIP() << "needs a GPU with clusters, from sm_90 on";
-  }
+  void SetUp() override { SKIP_WITHOUT_CLUSTERS(); }
 };
 
 /// The balanced tree over values from, … from + count − 1.

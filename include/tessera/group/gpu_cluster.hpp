@@ -124,6 +124,114 @@ TESSERA_FN void send_to_block([[maybe_unused]] unsigned to, [[maybe_unused]] stl
 #endif
 }
 
+/// Loads or stores units of 1, 2 or 4 bytes in the shared memory of any block of the cluster.
+template <class Unit, unsigned Count>
+TESSERA_FN void load_of_cluster([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] unsigned address) {
+#if TESSERA_ARCH >= 900
+  if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 2)
+      asm volatile("ld.shared::cluster.v2.u32 {%0, %1}, [%2];" : "=r"(x[i]), "=r"(x[i + 1]) : "r"(address + 4 * i));
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      unsigned word = 0;
+      unsigned const from = address + i * static_cast<unsigned>(sizeof(Unit));
+      if constexpr (sizeof(Unit) == 4) {
+        asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(from));
+      } else if constexpr (sizeof(Unit) == 2) {
+        asm volatile("{ .reg .u16 h; ld.shared::cluster.u16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(word) : "r"(from));
+      } else {
+        asm volatile("ld.shared::cluster.u8 %0, [%1];" : "=r"(word) : "r"(from));
+      }
+      x[i] = static_cast<Unit>(word);
+    }
+  }
+#endif
+}
+template <class Unit, unsigned Count>
+TESSERA_FN void store_of_cluster([[maybe_unused]] unsigned address, [[maybe_unused]] Unit const (&x)[Count]) {
+#if TESSERA_ARCH >= 900
+  if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; i += 2)
+      asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(x[i]), "r"(x[i + 1])
+                   : "memory");
+  } else {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      unsigned const word = x[i], to = address + i * static_cast<unsigned>(sizeof(Unit));
+      if constexpr (sizeof(Unit) == 4) {
+        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
+      } else if constexpr (sizeof(Unit) == 2) {
+        asm volatile("{ .reg .u16 h; cvt.u16.u32 h, %1; st.shared::cluster.u16 [%0], h; }" ::"r"(to), "r"(word)
+                     : "memory");
+      } else {
+        asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(to), "r"(word) : "memory");
+      }
+    }
+  }
+#endif
+}
+
+/// Values of all blocks, PerBlock in the memory of each from `address` on: value i of block b has the number
+/// b · PerBlock + i.
+template <class T, unsigned PerBlock>
+struct values_of_blocks {
+  using unit = unit_t<T>;
+  unsigned address;
+
+  TESSERA_FN T read(unsigned number) const {
+    unit units[unit_count<T>];
+    detail::load_of_cluster(units, address_of(number));
+    return from_units(units);
+  }
+  TESSERA_FN void write(unsigned number, T const& x) const {
+    unit units[unit_count<T>];
+    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
+    detail::store_of_cluster(address_of(number), units);
+  }
+  /// The same of a value in this block.
+  TESSERA_FN T read_own(unsigned number) const {
+    unit units[unit_count<T>];
+    detail::load_shared(units, address_within(number));
+    return from_units(units);
+  }
+  TESSERA_FN void write_own(unsigned number, T const& x) const {
+    unit units[unit_count<T>];
+    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
+    detail::store_shared(address_within(number), units);
+  }
+
+ private:
+  TESSERA_FN unsigned address_within(unsigned number) const {
+    return address + number % PerBlock * static_cast<unsigned>(sizeof(T));
+  }
+  TESSERA_FN unsigned address_of(unsigned number) const {
+    return detail::address_in_block(address_within(number), number / PerBlock);
+  }
+  TESSERA_FN static T from_units(unit const (&units)[unit_count<T>]) {
+    words<T> w{};
+    detail::copy_bytes(w.word, units, sizeof(T));
+    return detail::from_words<T>(w);
+  }
+};
+
+/// Bytes of one thread in a block's memory of values.
+template <unsigned Bytes>
+struct bytes_of_thread {
+  unsigned char byte[Bytes];
+};
+template <unsigned Bytes, unsigned Threads>
+TESSERA_FN scratch<bytes_of_thread<Bytes>, Threads>* memory_of_values() {
+#if TESSERA_ARCH
+  __shared__ scratch<bytes_of_thread<Bytes>, Threads> memory;
+  return &memory;
+#else
+  return nullptr;
+#endif
+}
+
 /// Arrives at this block's barrier, which then still expects `bytes` from other blocks.
 TESSERA_FN void arrive_and_expect([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
 #if TESSERA_ARCH >= 900
@@ -205,6 +313,23 @@ class cluster_backend {
     return load(gathered_slots<T>{{first}});
   }
   TESSERA_FN void sync() const { detail::sync_cluster(); }
+
+  /// The group of the block's lanes that exchanges through the memory of values_of with as many bytes a lane.
+  template <unsigned Bytes>
+  TESSERA_FN auto in_block_with() const {
+    using memory = caller_storage<scratch<bytes_of_thread<Bytes>, Threads>, true>;
+    using group = backend<Threads, whole_block, memory, false>;
+    return multi_warp_group<group>(group(whole_block{}, memory{detail::memory_of_values<Bytes, Threads>()}));
+  }
+  /// K values of each lane of the cluster, after so many bytes of each lane, of Bytes in all.
+  template <class T, unsigned K, unsigned After, unsigned Bytes>
+  TESSERA_FN auto values_of() const {
+    static_assert(Threads * Bytes <= 40960,
+                  "A sort of a cluster's lanes keeps all keys and values in shared memory, up to 40960 bytes a block: "
+                  "give each lane fewer items, or the blocks fewer threads.");
+    unsigned const first = detail::shared_address(detail::memory_of_values<Bytes, Threads>()->bytes);
+    return values_of_blocks<T, K * Threads>{first + Threads * After};
+  }
 
  private:
   unsigned block_;

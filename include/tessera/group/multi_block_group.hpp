@@ -18,6 +18,10 @@
 //   all_gather(turn, x, source, load)  the exchange of the x of lane `source` of each block: what load(slots) returns
 //   slots<T>                       the slots that `load` gets: read(block), read_row<Count>(block)
 //   sync()                         a barrier of the cluster, which orders memory
+//   values_of<T, K, After, Bytes>()  K values of each lane, in the memory of its block, `threads` · Bytes in all, from
+//                                  byte `threads` · After on: read(number) and write(number, x) by the number in the
+//                                  cluster, read_own and write_own of the block's own
+//   in_block_with<Bytes>()         the group of the block's lanes, which may exchange through the same memory
 #pragma once
 
 #include <tessera/core/config.hpp>

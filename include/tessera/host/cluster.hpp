@@ -38,6 +38,17 @@ class cluster {
 
 namespace detail {
 
+/// Values of all blocks, in memory in which every access is checked.
+template <class T>
+struct values_of_blocks {
+  checked_slots<T> all;
+
+  TESSERA_FN T read(unsigned number) const { return all.read(number); }
+  TESSERA_FN void write(unsigned number, T const& x) const { all.write(number, x); }
+  TESSERA_FN T read_own(unsigned number) const { return all.read(number); }
+  TESSERA_FN void write_own(unsigned number, T const& x) const { all.write(number, x); }
+};
+
 /// The backend of a group of several blocks: group/multi_block_group.hpp lists its members. Barriers are rendezvous of
 /// all lanes, so one set of slots suffices.
 template <unsigned Blocks, unsigned Threads>
@@ -72,10 +83,21 @@ class cluster_backend {
   }
   TESSERA_FN void sync() const { host::group<N>(id_, call_).sync(); }
 
+  template <unsigned Bytes>
+  TESSERA_FN auto in_block_with() const {
+    return in_block();
+  }
+  template <class T, unsigned K, unsigned After, unsigned Bytes>
+  TESSERA_FN values_of_blocks<T> values_of() const {
+    unsigned const use = After == 0 ? keys_use : values_use;
+    return {{id_, {N << 20 | K << 4 | use, 0, type_tag<char[sizeof(T)]>(), sizeof(T), N * K, N, 0}, 0, call_.site}};
+  }
+
  private:
+  static constexpr unsigned blocks_use = 2, keys_use = 3, values_use = 4;  // after the inputs and outputs of tiles
+
   template <class T>
   TESSERA_FN checked_slots<T> slots_of_block(unsigned of) const {
-    constexpr unsigned blocks_use = 2;  // after the inputs and outputs of tiles
     return {id_,
             {N << 20 | Blocks << 4 | blocks_use, 0, type_tag<char[sizeof(T)]>(), sizeof(T), Blocks * Blocks, N, 0},
             of * Blocks,

@@ -81,11 +81,13 @@ inline constexpr collective_row  // Neighbors: adjacent_difference.hpp, is_sorte
     is_sorted{"is_sorted", convergence | placement | participants, shared_only, padded_tiles};
 
 inline constexpr collective_row  // Order: sort.hpp, segmented_sort.hpp, merge.hpp
-    sort{"sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
-    stable_sort{"stable_sort", convergence | participants | order, shared_only, padded_tiles | first_only | large},
-    sort_by_key{"sort_by_key", convergence | participants | order, shared_only, padded_tiles | first_only | large},
+    sort{"sort", convergence | participants | order, shared_only, padded_tiles | first_only | large | clusters},
+    stable_sort{"stable_sort", convergence | participants | order, shared_only,
+                padded_tiles | first_only | large | clusters},
+    sort_by_key{"sort_by_key", convergence | participants | order, shared_only,
+                padded_tiles | first_only | large | clusters},
     stable_sort_by_key{"stable_sort_by_key", convergence | participants | order, shared_only,
-                       padded_tiles | first_only | large},
+                       padded_tiles | first_only | large | clusters},
     segmented_sort{"segmented_sort", convergence | participants, shared_only, padded_tiles | first_only | large},
     merge{"merge", convergence | order, shared_only, padded_tiles | large},
     merge_by_key{"merge_by_key", convergence | order, shared_only, padded_tiles | large};

@@ -149,6 +149,9 @@ TESSERA_FN constexpr void require_call_of() {
   static_assert(!is_cluster<Tile> || stl::is_same_v<chosen_memory<Policy>, choice::library_memory>,
                 "A cluster tile exchanges through the library's own memory: leave shared(scratch) and fresh(scratch) "
                 "out of the policy.");
+  static_assert(!is_cluster<Tile> || !is_striped<Policy>,
+                "A cluster tile has no striped order, whose rows would cross the blocks: leave striped out of the "
+                "policy.");
   static_assert(!is_coalesced<Tile> || !is_striped<Policy>,
                 "A coalesced_group has no striped order, since its size is no constant: leave striped out of the "
                 "policy.");

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <tessera/block/sort.hpp>
+#include <tessera/cluster/merge.hpp>
 #include <tessera/core/items.hpp>
 #include <tessera/core/sort_entry.hpp>
 #include <tessera/core/sort_key.hpp>
@@ -279,6 +280,28 @@ TESSERA_FN Source sort_in_form(Group group, Form const& form, Source const& give
     return detail::into_order<Policy>(group, detail::sort_entries_of(group, form, source, policy));
   }
 }
+/// The policy for the part of `first(n)` in one block.
+template <class Policy>
+TESSERA_FN Policy policy_of_block(Policy policy, [[maybe_unused]] unsigned first, [[maybe_unused]] unsigned count) {
+  if constexpr (stl::is_same_v<chosen_participants<Policy>, choice::first>) {
+    unsigned const left = policy.n > first ? policy.n - first : 0;
+    policy.n = left < count ? left : count;
+  }
+  return policy;
+}
+
+/// Sorts the items of several blocks: each sorts its own, and the blocks merge them by `before`.
+template <class Form, class Group, class Source, class Before, class Policy>
+TESSERA_FN Source sort_blocks(Group group, Form const& form, Source const& source, Before const& before,
+                              Policy const& policy) {
+  constexpr unsigned K = item_count<Source>, of_block = K * Group::threads;
+  auto const in_block = group.backend().template in_block_with<bytes_of_items<Source>::all>();
+  Source x =
+      detail::sort_in_form(in_block, form, source, detail::policy_of_block(policy, group.block() * of_block, of_block));
+  detail::merge_blocks(group, x, before, detail::positions_of<K>(group, policy));
+  if constexpr (Form::may_branch) group.reconverge();
+  return x;
+}
 template <collective_row const& Collective, bool Stable, class Tile, class X, class Before, class Policy>
 TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, Policy const& policy, call_site site) {
   using T = item_t<X>;
@@ -288,7 +311,12 @@ TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, 
   value_form<Stable, T, comparator> const form(detail::canonical_comparator<T>(before));
   return detail::collective<Collective, X, comparator>(
       tile, policy, site, 0, [TESSERA_CAPTURES](group_of<Tile, Policy> group) {
-        return detail::as_given<X>(detail::sort_in_form(group, form, detail::as_row(x), policy));
+        if constexpr (is_cluster<Tile>) {
+          return detail::as_given<X>(
+              detail::sort_blocks(group, form, detail::as_row(x), detail::canonical_comparator<T>(before), policy));
+        } else {
+          return detail::as_given<X>(detail::sort_in_form(group, form, detail::as_row(x), policy));
+        }
       });
 }
 
@@ -311,7 +339,14 @@ TESSERA_FN auto sort_pairs(Tile const& tile, Keys const& keys, Values const& val
         static_assert(decltype(k)::count == decltype(v)::count,
                       "sort_by_key(tile, keys, values): there are as many values as keys: items<Key, K> and "
                       "items<Value, K>.");
-        auto const out = detail::sort_in_form(group, form, source{k, v}, policy);
+        auto const sorted = [&] {
+          if constexpr (is_cluster<Tile>) {
+            return detail::sort_blocks(group, form, source{k, v}, detail::canonical_comparator<Key>(before), policy);
+          } else {
+            return detail::sort_in_form(group, form, source{k, v}, policy);
+          }
+        };
+        auto const out = sorted();
         return result{detail::as_given<Keys>(out.keys), detail::as_given<Values>(out.values)};
       });
 }
