@@ -43,8 +43,8 @@ struct merge_task {
   Before before;
 };
 
-/// A lower bound, by at most `Slack`, of the number of elements of a among the first `diagonal` merged ones. Called by a
-/// whole tile; every lane gets it.
+/// A lower bound, by at most `Slack`, of the number of elements of a among the first `diagonal` merged ones. Called by
+/// a whole tile; every lane gets it.
 /// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
 template <unsigned Slack, class Tile, class T, class Before>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task, std::int64_t diagonal) {
@@ -207,8 +207,8 @@ class merge_agent {
     b_ = task_.b + begin_b;
   }
 
-  /// The elements of an array from `begin` to before `end`, or the first `most` of them. Where arrays aren't sorted, the
-  /// end may come before the begin.
+  /// The elements of an array from `begin` to before `end`, or the first `most` of them. Where arrays aren't sorted,
+  /// the end may come before the begin.
   TESSERA_FN static unsigned elements_between(std::int64_t begin, std::int64_t end, std::int64_t n, unsigned most) {
     std::int64_t const count = (end < n ? end : n) - begin;
     return count < 0 ? 0 : count < most ? static_cast<unsigned>(count) : most;
