@@ -157,6 +157,31 @@ using reader_t = decltype(detail::reader_of(stl::declval<It const&>()));
 /// True if an iterator isn't contiguous.
 template <class It>
 inline constexpr bool is_computed = !stl::is_pointer_v<reader_t<It>>;
+/// A transforming iterator over memory, as base() and functor() tell: it reads functor()(element of base()). An array's
+/// call takes the pointer and the function in its place, and so loads vectors.
+template <class It, class = void>
+inline constexpr bool transforms_memory = false;
+template <class It>
+inline constexpr bool transforms_memory<
+    It, stl::void_t<decltype(stl::declval<It const&>().base()), decltype(stl::declval<It const&>().functor())>> =
+    is_reader<It> && !is_computed<stl::decay_t<decltype(stl::declval<It const&>().base())>> &&
+    stl::is_invocable_v<stl::decay_t<decltype(stl::declval<It const&>().functor())> const&,
+                        value_of<stl::decay_t<decltype(stl::declval<It const&>().base())>> const&>;
+
+/// functor()(x) as the iterator's elements are.
+template <class T, class F>
+struct transformed_element {
+  F f;
+  template <class X>
+  TESSERA_FN T operator()(X const& x) const {
+    return static_cast<T>(f(x));
+  }
+};
+template <class It>
+TESSERA_FN auto function_of(It const& it) {
+  return transformed_element<value_of<It>, stl::decay_t<decltype(it.functor())>>{it.functor()};
+}
+
 /// True if a reader, as an algorithm takes it, is read element by element.
 template <class It>
 inline constexpr bool reads_elements = !stl::is_pointer_v<It>;

@@ -28,7 +28,8 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class In, class Agent, class Op, class R, class Out>
-__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(reduce_tuning::threads,
+                                  (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
     reduce_kernel(reader_parameter<In> in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
                   shared_partials<R> shared, Out* out) {
   wait_for_stream();
@@ -37,7 +38,8 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
 }
 
 template <class In, class Agent, class Op, class R, class Out>
-__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(reduce_tuning::threads,
+                                  (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
     counted_reduce_kernel(reader_parameter<In> in, device_count n, even_share share, aligned<Agent> agent,
                           aligned<Op> op, shared_partials<R> shared, Out* out) {
   wait_for_stream();
@@ -77,8 +79,9 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
-  even_share const share =
-      detail::even_share_of<detail::reads_of<T, In>(Agent::template bytes<T>)>(in, most, multiprocessors);
+  constexpr unsigned reads = detail::reads_of<T, In>(Agent::template bytes<T>);
+  constexpr bool many = reads_elements<In> && Agent::is_light;
+  even_share const share = detail::even_share_of<reads, many>(in, most, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
     launch_shape const shape{share.blocks, reduce_tuning::threads};
     reader_parameter<In> const reader(in);
@@ -91,7 +94,7 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
     }
   };
   if (share.blocks == 1) return run({});
-  pooled_workspace const scratch(on, fits_slots<R> ? 0 : detail::resident_blocks(multiprocessors) * sizeof(R));
+  pooled_workspace const scratch(on, fits_slots<R> ? 0 : share.blocks * sizeof(R));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
@@ -176,7 +179,10 @@ template <class T>
 struct reduce_launcher<T, void> {
   template <class In, class N, class Out, class Op>
   static cudaError_t launch(In const& in, N const& n, Out* out, Op op, order how, execution on) noexcept {
-    if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
+    if constexpr (tessera::detail::transforms_memory<In> && !tessera::detail::is_half<T>) {
+      return detail::transform_array(tessera::detail::reader_of(in.base()), n, out, op,
+                                     tessera::detail::function_of(in), how, on);
+    } else if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
       return detail::transform_array(in, n, out, op, as_result<float>{}, how, on);
     } else {
       return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, on);

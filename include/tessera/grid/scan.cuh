@@ -127,7 +127,10 @@ struct scan_launcher<T, void> {
   static cudaError_t launch(In const& in, N const& n, Out const& out, Op const& op, scan_request<R> const& what,
                             execution on) noexcept {
     auto const combine = tessera::detail::normalize<R>(op);
-    if constexpr (stl::is_same_v<R, T>) {
+    if constexpr (tessera::detail::transforms_memory<In> && stl::is_same_v<R, T>) {
+      return detail::scan_elements(tessera::detail::reader_of(in.base()), n, out, combine,
+                                   tessera::detail::function_of(in), what, on);
+    } else if constexpr (stl::is_same_v<R, T>) {
       return detail::scan_elements(in, n, out, combine, tessera::detail::as_it_is{}, what, on);
     } else {
       return detail::scan_elements(in, n, out, combine, as_result<R>{}, what, on);

@@ -145,7 +145,7 @@ TEST(GridBuckets, SamplesOfSortedArrays) {
        {std::int64_t{10007}, std::int64_t{1} << 20, std::int64_t{1} << 22, (std::int64_t{1} << 28) + 5}) {
     for (int step = 0; step <= 100; ++step) {
       std::int64_t const target = (n - 1) / 100 * step;
-      auto const share = detail::even_share_of<4, float>(nullptr, n, 132);
+      auto const share = detail::even_share_of<4>(static_cast<float const*>(nullptr), n, 132);
       auto const plan = detail::plan_selection<real_shape, packed<float>>(n, target, true, share, 8192, 264);
       unsigned const samples = 1u << plan.samples_log2, groups = plan.groups(), m = samples / groups;
       std::vector<std::int64_t> chosen;
@@ -345,7 +345,7 @@ template <class Entry>
 void check_plans(std::int64_t room) {
   for (std::int64_t n : {room + 1, std::int64_t{1} << 16, (std::int64_t{1} << 21) - 1, std::int64_t{1} << 21,
                          std::int64_t{1} << 28, std::int64_t{1} << 40}) {
-    auto const share = detail::even_share_of<4, float>(nullptr, n, 132);
+    auto const share = detail::even_share_of<4>(static_cast<float const*>(nullptr), n, 132);
     for (std::int64_t target : {0, 15, 255, 2495, 4095, 4991}) {
       if (target >= room / 4 * 3) continue;
       auto const plan = detail::plan_selection<real_shape, Entry>(n, target, false, share, 8192, 264);
@@ -367,7 +367,7 @@ void check_plans(std::int64_t room) {
       }
     }
   }
-  auto const share = detail::even_share_of<4, float>(nullptr, 100000, 132);
+  auto const share = detail::even_share_of<4>(static_cast<float const*>(nullptr), 100000, 132);
   auto const plan_of = [&](std::int64_t n, std::int64_t target) {
     return detail::plan_selection<real_shape, Entry>(n, target, false, share, 8192, 264);
   };
@@ -427,7 +427,7 @@ TEST(GridSelectPlan, ProbabilitiesOfSamples) {
 TEST(GridSelectPlan, OfLongArrays) {
   using real = detail::top_k_tuning::shape;
   auto const plan_of = [](std::int64_t n, std::int64_t target, bool single) {
-    auto const share = detail::even_share_of<4, float>(nullptr, n, 132);
+    auto const share = detail::even_share_of<4>(static_cast<float const*>(nullptr), n, 132);
     return detail::plan_selection<real, packed<float>>(n, target, single, share, 8192, 264);
   };
   std::int64_t const n = std::int64_t{1} << 28;
@@ -444,7 +444,7 @@ TEST(GridSelectPlan, OfLongArrays) {
   EXPECT_FALSE(tenth.lists_array);
   EXPECT_LE(static_cast<double>(tenth.capacity), 0.12 * static_cast<double>(n));
   for (std::int64_t size : {std::int64_t{3329}, std::int64_t{6657}, std::int64_t{1} << 20, std::int64_t{1} << 40}) {
-    auto const share = detail::even_share_of<4, double>(nullptr, size, 132);
+    auto const share = detail::even_share_of<4>(static_cast<double const*>(nullptr), size, 132);
     for (std::int64_t target : {std::int64_t{0}, size / 1000, size / 2, size - 1}) {
       for (bool single : {false, true}) {
         auto const plan = detail::plan_selection<real, wide<double>>(size, target, single, share, 4096, 264);

@@ -46,17 +46,6 @@ TESSERA_FN constexpr unsigned vectors_of(unsigned bytes) {
   return sizeof(vector<T>) < bytes ? bytes / static_cast<unsigned>(sizeof(vector<T>)) : 1;
 }
 
-/// The number of reads of a range by In that fit in `bytes`, and at least one.
-template <class T, class In>
-TESSERA_FN constexpr unsigned reads_of(unsigned bytes) {
-  if constexpr (reads_elements<In>) {
-    unsigned const size = sizeof(T) < 4 ? 4 : static_cast<unsigned>(sizeof(T));
-    return size < bytes ? (bytes < 64 ? bytes : 64) / size : 1;
-  } else {
-    return detail::vectors_of<T>(bytes);
-  }
-}
-
 /// Loads Count vectors of a range: the first is at `from`, each next one Stride elements further. All loads are issued
 /// before the first is waited for.
 template <unsigned Stride, load_modifier Modifier, unsigned Count, class T, class Index, class In, class From,

@@ -20,6 +20,7 @@ struct argmin_agent {
   template <class>
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
 
+  static constexpr bool is_light = false;
   flipped_bits<T> flipped{};
 
   /// A value that equals the warp's best, but is visited later, has a higher index. A lane's own best may therefore

@@ -31,9 +31,22 @@ struct even_share {
 };
 
 /// The number of blocks that run at once.
+template <bool Many = false>
 constexpr unsigned resident_blocks(int multiprocessors) {
-  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_per_multiprocessor;
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_of<Many>;
   return blocks < reduce_tuning::most_resident_blocks ? blocks : reduce_tuning::most_resident_blocks;
+}
+
+/// The number of reads by In of T that a lane has outstanding, where they may have so many bytes; at least one.
+template <class T, class In>
+TESSERA_FN constexpr unsigned reads_of(unsigned bytes) {
+  if constexpr (reads_elements<In>) {
+    constexpr unsigned size = sizeof(T) < 4 ? 4 : static_cast<unsigned>(sizeof(T)),
+                       most = reduce_tuning::bytes_of_readers;
+    return size < bytes ? (bytes < most ? bytes : most) / size : 1;
+  } else {
+    return detail::vectors_of<T>(bytes);
+  }
 }
 
 /// True if an array is loaded with load_streaming: if the cache has no room for it, and two warps never load parts of
@@ -52,7 +65,7 @@ inline bool is_streamed(In const& in, std::int64_t n) {
 ///
 /// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple
 /// of 16 bytes and the last step would be one vector.
-template <unsigned Vectors, class In>
+template <unsigned Vectors, bool Many = false, class In>
 inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessors) {
   using tuning = reduce_tuning;
   using T = value_of<In>;
@@ -60,7 +73,7 @@ inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessor
   constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
   constexpr std::int64_t most = tuning::threads * Vectors;
   std::int64_t const vectors = (n + V - 1) / V;
-  std::int64_t const resident = detail::resident_blocks(multiprocessors);
+  std::int64_t const resident = detail::resident_blocks<Many>(multiprocessors);
   std::int64_t step = (vectors + resident - 1) / resident;
   if (step < least) step = least;
   if (step > most) step = most;
