@@ -136,7 +136,7 @@ TEST_F(GridScan, ZerosNaNsAndInfinities) {
 TEST_F(GridScan, OfNothing) {
   device_array<float> const in(1), out(1), total(1);
   EXPECT_EQ(grid::inclusive_scan(in.data(), 0, out.data()), cudaSuccess);
-  EXPECT_EQ(grid::inclusive_scan<float>(nullptr, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(grid::inclusive_scan(static_cast<float const*>(nullptr), 0, static_cast<float*>(nullptr)), cudaSuccess);
   EXPECT_TRUE(out.untouched());
   ASSERT_EQ(grid::inclusive_scan(in.data(), 0, out.data(), tessera::plus{}, {false, total.data()}), cudaSuccess);
   EXPECT_EQ(total.to_host()[0], 0.0f);
