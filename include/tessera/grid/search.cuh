@@ -67,9 +67,12 @@ struct bounds_launcher<T, void> {
     }
     launch_shape const shape{blocks, threads};
     bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
-    if (n <= UINT32_MAX)
-      return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
-    return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
+    if constexpr (sizeof(Index) > 4) {  // Others hold no greater index.
+      if (n > UINT32_MAX)
+        return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task,
+                                                                                          levels);
+    }
+    return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
   }
 };
 
