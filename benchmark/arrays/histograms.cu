@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cub/device/device_histogram.cuh>
+#include <cuda/std/array>
 #include <random>
-#include <tessera/grid/histogram.hpp>
+#include <tessera/grid/histogram.cuh>
 
 namespace bench {
 
@@ -70,6 +71,36 @@ std::vector<pass> histograms_between(std::int64_t n, std::vector<float> const& b
   return passes;
 }
 
+/// Three of four channels of n pixels of bytes, 256 bins each.
+std::vector<pass> histograms_of_channels(std::int64_t n) {
+  auto const words = uniform_floats(n);
+  auto const* const in = reinterpret_cast<std::uint8_t const*>(words.data());
+  gpu_data<int> const theirs(3 * bins);
+  gpu_data<std::uint64_t> const ours(3 * bins);
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const cub_call = [=](void* storage, std::size_t& bytes) {
+    (void)words;
+    using three = cuda::std::array<int, 3>;
+    cuda::std::array<int*, 3> const counts{theirs.data(), theirs.data() + bins, theirs.data() + 2 * bins};
+    three const levels{bins + 1, bins + 1, bins + 1}, lower{0, 0, 0}, upper{bins, bins, bins};
+    return cub::DeviceHistogram::MultiHistogramEven<4, 3>(storage, bytes, in, counts, levels, lower, upper,
+                                                          static_cast<int>(n));
+  };
+  std::vector<pass> passes{cub_pass("CUB", cub_call)};
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] {
+                      (void)words;
+                      return grid::histogram_channels<4>(in, n,
+                                                         {{ours.data(), bins, 0, bins},
+                                                          {ours.data() + bins, bins, 0, bins},
+                                                          {ours.data() + 2 * bins, bins, 0, bins}},
+                                                         *memory);
+                    },
+                    [=] { return counts_differ(ours.get(3 * bins), theirs.get(3 * bins)); }});
+  for (pass& p : read_ceilings(words.data(), n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_histograms(std::vector<task>& tasks) {
@@ -88,6 +119,7 @@ void add_histograms(std::vector<task>& tasks) {
     tasks.push_back({"histogram, 256 uneven edges", random ? "random" : "squares", 4.0 * n,
                      [=] { return histograms_between(n, uneven_edges(random)); }});
   }
+  tasks.push_back({"histograms of 3 of 4 channels", "bytes", 4.0 * n, [=] { return histograms_of_channels(n); }});
 }
 
 }  // namespace bench

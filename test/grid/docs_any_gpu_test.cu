@@ -85,6 +85,15 @@ cudaError_t count_colors(my_struct const* in, std::int64_t n, std::uint64_t* cou
   return error;
 }
 
+/// Counts the values of two of four channels: pixels of four bytes.
+cudaError_t count_channels(std::uint8_t const* in, std::int64_t n, std::uint64_t* red, std::uint64_t* green) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/histogram.cuh]
+  error = tessera::grid::histogram_channels<4>(in, n, {{red, 256, 0, 256}, {green, 256, 0, 256}});
+  // [end]
+  return error;
+}
+
 /// The first value above t, and how many are.
 cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* first, std::int64_t* count,
                        cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -355,6 +364,15 @@ TEST_F(DocsGridAny, Histograms) {
   cudaError_t const error = count_colors(in, n, counts);
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(bins.to_host()[3], 10u);
+}
+
+TEST_F(DocsGridAny, Channels) {
+  device_array<std::uint8_t> const pixels(std::vector<std::uint8_t>{1, 2, 3, 4, 1, 7, 3, 4});
+  device_array<std::uint64_t> const red(256), green(256);
+  ASSERT_EQ(count_channels(pixels.data(), 2, red.data(), green.data()), cudaSuccess);
+  EXPECT_EQ(red.to_host()[1], 2u);
+  EXPECT_EQ(green.to_host()[2], 1u);
+  EXPECT_EQ(green.to_host()[7], 1u);
 }
 
 TEST_F(DocsGridAny, Searches) {

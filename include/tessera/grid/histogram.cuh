@@ -1,7 +1,8 @@
-// The kernels and the launchers of grid::histogram, for nvcc: for edges of another type than the elements, and for
-// elements of any type in bins by a function.
+// The kernels and the launchers of grid::histogram, for nvcc: for edges of another type than the elements, for elements
+// of any type in bins by a function, and for several channels of interleaved values.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
+//   error = tessera::grid::histogram_channels<4>(in, n, {{red, 256, 0, 256}, {green, 256, 0, 256}});
 //
 // Floor: n · sizeof(T) bytes read, 239 µs for 2^28 ints at the 4490 GB/s of an H200.
 #pragma once
@@ -11,6 +12,7 @@
 #include <cuda_fp16.h>
 
 #include <tessera/grid/histogram.hpp>
+#include <tessera/grid/histogram/channel_bins.hpp>
 #include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
 #include <tessera/grid/parts/arguments.hpp>
@@ -28,9 +30,9 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
-template <unsigned Threads, bool Sliced, class T, class Bins>
+template <unsigned Threads, bool Sliced, class T, class Bins, class Totals>
 __global__ void __launch_bounds__(Threads)
-    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices, totals out,
+    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices, Totals out,
                      first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ unsigned cells[];
@@ -95,10 +97,10 @@ bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsign
          !detail::overlap(in, n, outside, apart) && !detail::overlap(counts, bins, outside, apart);
 }
 
-template <bool Sliced, class T, class Bins>
-cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan, totals const& out,
+template <bool Sliced, class T, class Bins, class Totals>
+cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan, Totals const& out,
                           first_block_progress* progress, cudaStream_t stream) {
-  constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins>;
+  constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins, Totals>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
   return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
                                 bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
@@ -162,6 +164,52 @@ struct edges_launcher<T, Edge, void> {
   }
 };
 
+/// True if all arrays of two channels can be written side by side.
+template <class Channel>
+bool are_apart_channels(Channel const& a, Channel const& b) {
+  std::int64_t const apart_a = a.options.outside != nullptr ? 1 : 0, apart_b = b.options.outside != nullptr ? 1 : 0;
+  return !detail::overlap(a.counts, a.bins, b.counts, b.bins) &&
+         !detail::overlap(a.counts, a.bins, b.options.outside, apart_b) &&
+         !detail::overlap(a.options.outside, apart_a, b.counts, b.bins) &&
+         !detail::overlap(a.options.outside, apart_a, b.options.outside, apart_b);
+}
+
+template <unsigned Channels, class T, unsigned Active, class Channel>
+cudaError_t histogram_of_channels(T const* in, std::int64_t n, Channel const (&channels)[Active],
+                                  execution on) noexcept {
+  if (n > longest_array / Channels) return cudaErrorInvalidValue;
+  channel_bins<T, Active> bins;
+  channel_totals<Active> out;
+  for (unsigned c = 0; c < Active; ++c) {
+    Channel const& one = channels[c];
+    out_of_range* const outside = one.options.outside;
+    bins.channel[c] = bins_of<T>::over(one.bins, one.lower, one.upper, one.options.last == last_bin::closed);
+    unsigned const count = bins.channel[c].count;
+    if (count == 0 || !detail::are_arrays(in, n < 0 ? n : n * Channels, one.counts, count, outside))
+      return cudaErrorInvalidValue;
+    for (unsigned other = 0; other < c; ++other) {
+      if (!detail::are_apart_channels(one, channels[other])) return cudaErrorInvalidValue;
+    }
+    out.channel[c] = {one.counts, outside ? &outside->below : nullptr, count};
+  }
+  bins.number_cells();
+
+  int sms = 0, shared_bytes = 0;
+  cudaError_t const error =
+      detail::query_device(cudaDevAttrMultiProcessorCount, sms, cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  if (error != cudaSuccess) return error;
+  pooled_workspace const scratch(on, 0);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
+  auto const pixels = reinterpret_cast<pixel<T, Channels> const*>(in);
+  unsigned const room = static_cast<unsigned>(shared_bytes) / 4;
+  histogram_plan const plan = detail::plan_histogram(
+      n * Channels, sizeof(T), bins.cells(), static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes),
+      room < preferred_channel_counters ? room : preferred_channel_counters);
+  return plan.slices == 1 ? detail::launch_blocks<false>(pixels, n, bins, plan, out, progress, on.stream)
+                          : detail::launch_blocks<true>(pixels, n, bins, plan, out, progress, on.stream);
+}
+
 /// Bins that a function computes. Elements without a bin are in the cell after the bins.
 template <class F>
 struct bins_by {
@@ -197,6 +245,42 @@ template <class T, class F>
   bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
   detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
   return detail::histogram_of(in, n, counts, by, options.outside, on);
+}
+
+/// The even bins of one channel: the arguments of histogram() in its order.
+template <class T>
+struct histogram_channel {
+  std::uint64_t* counts;
+  std::int64_t bins;
+  detail::bound_t<detail::counted_t<T>> lower, upper;
+  histogram_options options = {};
+};
+
+/// Counts the values of several channels, each in bins of its own: histogram_channels<4>(in, n, {{red, 256, 0, 256},
+/// {green, 256, 0, 256}, {blue, 256, 0, 256}}) of n pixels, whose fourth value isn't counted.
+///
+/// Channels  the number of values of a pixel, one after the other in `in`; up to 16.
+/// in        on the device, n · Channels values, at most 2^40, aligned to a value. Pixels of 2, 4, 8 or 16 bytes are
+///           read the fastest, at a multiple of their size.
+/// channels  of the first Active channels: counts, bins, bounds and options as in histogram.hpp. No two have an array
+///           in common.
+/// Cost      one kernel, which reads all values once, also those of channels that aren't counted; several times if a
+///           block's shared memory doesn't hold 4 bytes for each bin of all channels.
+template <unsigned Channels, class T, unsigned Active>
+[[nodiscard]] cudaError_t histogram_channels(T const* in, std::int64_t n,
+                                             histogram_channel<T> const (&channels)[Active],
+                                             execution on = {}) noexcept {
+  using element = detail::counted_t<T>;
+  constexpr bool possible = Active <= Channels && Channels <= 16;
+  static_assert(possible, "grid::histogram_channels<Channels>: up to 16 channels, and no more of them are counted.");
+  static_assert(detail::has_even_bins<element>,
+                "grid::histogram_channels: values are integers of up to 64 bits, bool, enumerations, float, double, "
+                "__half or __nv_bfloat16.");
+  if constexpr (possible && detail::has_even_bins<element>) {
+    return detail::histogram_of_channels<Channels>(reinterpret_cast<element const*>(in), n, channels, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

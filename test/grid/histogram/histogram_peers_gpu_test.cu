@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cub/device/device_histogram.cuh>
+#include <cuda/std/array>
 #include <tessera/grid/histogram.cuh>
 
 #include "device_array.hpp"
@@ -66,6 +67,62 @@ TEST_F(GridHistogramBeside, CubBetweenEdges) {
     std::vector<unsigned> const expected = theirs.to_host();
     EXPECT_EQ(ours.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end())) << static_cast<int>(how);
   }
+}
+
+TEST_F(GridHistogramBeside, CubOfThreeChannelsOfFour) {
+  for (std::size_t offset : {0, 1, 4}) {
+    auto const in = test::draw<std::uint8_t>(4 * 250007, test::spread::zipf, 0, 256, 14);
+    device_array<std::uint8_t> const from(in, offset);
+    device_array<unsigned> const theirs_0(256), theirs_1(256), theirs_2(100);
+    cuda::std::array<unsigned*, 3> const theirs{theirs_0.data(), theirs_1.data(), theirs_2.data()};
+    device_array<std::uint64_t> const red(256), green(256), blue(100);
+    cuda::std::array<int, 3> const levels{257, 257, 101}, lower{0, 0, 50}, upper{256, 256, 250};
+    std::size_t bytes = 0;
+    auto const run = [&](void* memory) {
+      return cub::DeviceHistogram::MultiHistogramEven<4, 3>(memory, bytes, from.data(), theirs, levels, lower, upper,
+                                                            250007);
+    };
+    ASSERT_EQ(run(nullptr), cudaSuccess);
+    device_array<unsigned char> const memory(bytes);
+    ASSERT_EQ(run(memory.data()), cudaSuccess);
+    ASSERT_EQ(
+        tessera::grid::histogram_channels<4>(
+            from.data(), 250007, {{red.data(), 256, 0, 256}, {green.data(), 256, 0, 256}, {blue.data(), 100, 50, 250}}),
+        cudaSuccess);
+    auto const expect = [](device_array<std::uint64_t> const& ours, device_array<unsigned> const& peers) {
+      std::vector<unsigned> const expected = peers.to_host();
+      EXPECT_EQ(ours.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end()));
+      EXPECT_TRUE(ours.guards_intact());
+    };
+    expect(red, theirs_0);
+    expect(green, theirs_1);
+    expect(blue, theirs_2);
+  }
+}
+
+TEST_F(GridHistogramBeside, ChannelsInManyBinsAndOutside) {
+  auto const in = test::draw<float>(3 * 100003, test::spread::uniform, -1, 2, 15);
+  device_array<float> const from(in, 1);
+  device_array<std::uint64_t> const x(60000), z(50000);
+  device_array<out_of_range> const outside(2);
+  out_of_range* const apart = outside.data();
+  ASSERT_EQ(tessera::grid::histogram_channels<3>(
+                from.data(), 100003,
+                {{x.data(), 60000, -1.0f, 1.0f, apart},
+                 {z.data(), 50000, 0.0f, 2.0f, {apart + 1, tessera::grid::last_bin::closed}}}),
+            cudaSuccess);
+  for (std::size_t c : {0, 1}) {
+    std::vector<float> channel;
+    for (std::size_t i = c; i < in.size(); i += 3) channel.push_back(in[i]);
+    auto const expected =
+        c == 0 ? test::expected_histogram(channel, 60000, -1, 1) : test::expected_histogram(channel, 50000, 0, 2, true);
+    EXPECT_EQ((c == 0 ? x : z).to_host(), expected.counts) << c;
+    EXPECT_EQ(outside.to_host()[c].below, expected.below) << c;
+    EXPECT_EQ(outside.to_host()[c].above, expected.above) << c;
+  }
+  tessera::grid::histogram_channel<float> const twice[] = {{x.data(), 10, 0, 1}, {x.data() + 9, 10, 0, 1}};
+  EXPECT_EQ(tessera::grid::histogram_channels<3>(from.data(), 5, twice), cudaErrorInvalidValue);
+  EXPECT_EQ(tessera::grid::histogram_channels<3>(from.data(), -1, {{x.data(), 10, 0, 1}}), cudaErrorInvalidValue);
 }
 
 TEST_F(GridHistogramBeside, EdgesOfAnotherType) {

@@ -1,6 +1,7 @@
 // The bins of grid::histogram, and its blocks on host tiles.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/histogram/channel_bins.hpp>
 #include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
@@ -188,6 +189,47 @@ TEST(GridHistogramBlocks, CountEveryElementOnce) {
   expect_blocks<std::int64_t>(-50, 1000);
   expect_blocks<float>(-1, 2);
   expect_blocks<double>(-1, 2);
+}
+
+TEST(GridHistogramBlocks, CountInterleavedChannels) {
+  using rgb = pixel<std::uint16_t, 3>;
+  std::vector<std::uint16_t> const values = test::draw<std::uint16_t>(3 * 1001, test::spread::uniform, 0, 1000, 6);
+  auto const* const in = reinterpret_cast<rgb const*>(values.data());
+  channel_bins<std::uint16_t, 2> bins;
+  bins.channel[0] = bins_of<std::uint16_t>::over(10, 100, 900, true);
+  bins.channel[1] = bins_of<std::uint16_t>::over(7, 0, 500);
+  bins.number_cells();
+  for (unsigned slices : {1u, 2u}) {
+    std::vector<std::uint64_t> counts(17), outside(6);
+    channel_totals<2> const to{{{counts.data(), outside.data(), 10}, {counts.data() + 10, outside.data() + 3, 7}}};
+    unsigned const size = (bins.cells() + slices - 1) / slices;
+    std::vector<unsigned> cells(size * 4);
+    auto const all = tessera::detail::range_of(in, std::uint64_t{1001});
+    tessera::host::launch_grid(2 * slices, 32, [&](tessera::host::block const& block) {
+      unsigned const which = block.group_index().x, begin = which % slices * size;
+      cell_slice const slice{begin, std::min(size, bins.cells() - begin), 4};
+      clear_cells(block, cells.data(), slice);
+      block.sync();
+      if (slices == 1) {
+        count_cells<32, false>(block, all, which, 2, bins, cells.data(), slice);
+      } else {
+        count_cells<32, true>(block, all, which / slices, 2, bins, cells.data(), slice);
+      }
+      block.sync();
+      add_cells(block, cells.data(), slice, which % slice.size, bins, to);
+      block.sync();
+    });
+    for (std::size_t c = 0; c < 2; ++c) {
+      std::vector<std::uint16_t> channel;
+      for (std::size_t i = c; i < values.size(); i += 3) channel.push_back(values[i]);
+      auto const expected =
+          c == 0 ? test::expected_histogram(channel, 10, 100, 900, true) : test::expected_histogram(channel, 7, 0, 500);
+      auto const from = counts.begin() + (c == 0 ? 0 : 10);
+      EXPECT_EQ(std::vector<std::uint64_t>(from, from + (c == 0 ? 10 : 7)), expected.counts) << "channel " << c;
+      EXPECT_EQ(outside[3 * c], expected.below);
+      EXPECT_EQ(outside[3 * c + 1], expected.above);
+    }
+  }
 }
 
 /// Signed integers are counted as unsigned ones.

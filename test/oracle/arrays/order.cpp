@@ -83,6 +83,32 @@ void histogram_by(call& c) {
     };
   });
 }
+/// The words of structs are channels, the first two of which are counted.
+void histogram_channels(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    constexpr unsigned channels = sizeof(T) / sizeof(std::uint32_t);
+    auto const x = elements<T>(c, c.n);
+    std::vector<std::uint32_t> first, second;
+    for (auto const& y : x) {
+      first.push_back(y.w[0]);
+      second.push_back(y.w[1]);
+    }
+    index const bins = 1 + c.drawn(87, 1000), upper = std::int64_t{1} << 31;
+    auto const want = model::histogram(first, bins, index{0}, upper);
+    auto const other = model::histogram(second, index{10}, index{5}, upper, true);
+    auto const in = c.in(x);
+    auto const counts = c.out(want.counts), others = c.out(other.counts);
+    auto const outside = c.out(std::vector<std::uint64_t>(want.outside, want.outside + 3));
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::histogram_channels<channels>(
+          reinterpret_cast<std::uint32_t const*>(in()), n,
+          {{counts(), bins, 0, upper, reinterpret_cast<grid::out_of_range*>(outside())},
+           {others(), 10, 5, upper, grid::last_bin::closed}},
+          on);
+    };
+  });
+}
 void top_k_by(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     auto const x = elements<decltype(t)>(c, c.n);
@@ -101,6 +127,7 @@ void top_k_by(call& c) {
 registered<> const done{{"merge", merge},
                         {"adjacent_difference", adjacent_difference},
                         {"histogram_by", histogram_by},
+                        {"histogram_channels", histogram_channels},
                         {"top_k_by", top_k_by}};
 
 #else

@@ -99,6 +99,7 @@ CALLS = {
     'histogram': Row(('uint8',) + NUMBERS, form=('even', 'edges', 'even_closed', 'edges_closed'), extra=('alone', 'more'),
                      spread=('some', 'one', 'many')),
     'histogram_by': Row(STRUCTS),
+    'histogram_channels': Row(STRUCTS),
     'lower_bound': Row(INTEGERS + FLOATS, spread=('most', 'few'), **INDEX, **NO_MEMORY),
     'upper_bound': Row(INTEGERS + FLOATS, spread=('most', 'few'), **INDEX, **NO_MEMORY),
     'merge': Row(INTEGERS + FLOATS + STRUCTS, **NO_MEMORY),

@@ -30,6 +30,9 @@ inline unsigned most_copies(unsigned element_bytes) {
 /// again. 16384 bins of ints, with 1 / 2 copies: 4215 / 4209 GB/s; 28000 bins 4000 / 3838.
 inline constexpr unsigned preferred_counters = 9216;
 
+/// The same of several channels of bytes, whose lanes add several times as often.
+inline constexpr unsigned preferred_channel_counters = 24576;
+
 /// A part isn't shorter than a step, so that a block's begin and end don't outweigh it.
 inline constexpr unsigned least_part_bytes = histogram_threads * tessera::detail::bytes_in_flight;
 /// A part isn't longer, so that its counts fit in 32 bits.
@@ -56,13 +59,13 @@ inline unsigned part_count(std::int64_t n, unsigned element_bytes, unsigned read
 /// The plan for n elements and so many cells on a GPU with `sms` multiprocessors whose blocks have up to
 /// `shared_bytes` of shared memory.
 inline histogram_plan plan_histogram(std::int64_t n, unsigned element_bytes, unsigned cells, unsigned sms,
-                                     unsigned shared_bytes) {
+                                     unsigned shared_bytes, unsigned most_counters = preferred_counters) {
   histogram_plan plan{detail::most_copies(element_bytes), cells, 1, 1};
   while (plan.slice * 4u > shared_bytes) {
     ++plan.slices;
     plan.slice = (cells + plan.slices - 1) / plan.slices;
   }
-  while (plan.copies > 1 && plan.slice * plan.copies > preferred_counters) plan.copies /= 2;
+  while (plan.copies > 1 && plan.slice * plan.copies > most_counters) plan.copies /= 2;
 
   plan.parts = detail::part_count(n, element_bytes, plan.slices, sms);
   return plan;

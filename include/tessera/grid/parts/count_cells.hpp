@@ -75,25 +75,41 @@ TESSERA_FN void clear_cells(Block const& block, unsigned* cells, cell_slice cons
   for (unsigned i = block.thread_rank(); i < slice.size * slice.copies; i += block.size()) cells[i] = 0;
 }
 
+/// The cell of an element.
+template <class Bins, class T>
+TESSERA_FN unsigned cell_of(Bins const& bins, T const& x) {
+  auto const at = bins.place(x);
+  unsigned const inside = tessera::detail::opaque(at.cell);  // Without this the selection becomes a branch.
+  return at.inside ? inside : bins.outside(x);
+}
+
+/// Bins whose elements are in several cells each: each_cell(x, count) calls count(cell) for all of them.
+template <class Bins>
+inline constexpr bool has_several_cells = false;
+
 /// Counts part `which` of `parts` of an array in `cells`.
 ///
 /// Called by  all threads of the block. The caller has barriers before and after.
 /// Sliced     whether other blocks count some of the cells of this part's elements.
-/// Cost       one atomic addition in shared memory for each element. The part has at most 2^32 − 1 elements.
+/// Cost       one atomic addition in shared memory for each element and cell. The part has at most 2^32 − 1 elements.
 template <unsigned Threads, bool Sliced, class Block, class T, class Bins>
 TESSERA_FN void count_cells(Block const& block, range<T, stl::uint64_t> const& all, unsigned which, unsigned parts,
                             Bins const& bins, unsigned* cells, cell_slice const& slice) {
   block_lanes<Threads> const group{block.thread_rank()};
   strided_counters const own(cells + group.rank() % slice.copies, slice.copies);
-  detail::visit_part<true>(group, all, which, parts, [&](T const& x) {
-    auto const at = bins.place(x);
-    unsigned const inside = tessera::detail::opaque(at.cell);  // Without this the selection becomes a branch.
-    unsigned cell = at.inside ? inside : bins.outside(x);
+  auto const count = [&](unsigned cell) {
     if constexpr (Sliced) {
       cell -= slice.begin;
       if (cell >= slice.size) return;
     }
     own.add_one(cell);
+  };
+  detail::visit_part<!has_several_cells<Bins>>(group, all, which, parts, [&](T const& x) {
+    if constexpr (has_several_cells<Bins>) {
+      bins.each_cell(x, count);
+    } else {
+      count(detail::cell_of(bins, x));
+    }
   });
 }
 
@@ -122,9 +138,9 @@ TESSERA_FN void clear_totals(Warp const& warp, totals const& out) {
 
 /// Adds the block's counts to the totals. Lane i takes cells i, i + size, …, from `first` on, so that not all blocks
 /// begin with the same cell. It reads the copies in an order that keeps the lanes of a warp at different banks.
-template <class Block, class Bins>
+template <class Block, class Bins, class Totals>
 TESSERA_FN void add_cells(Block const& block, unsigned const* cells, cell_slice const& slice, unsigned first,
-                          Bins const& bins, totals const& to) {
+                          Bins const& bins, Totals const& to) {
   for (unsigned i = block.thread_rank(); i < slice.size; i += block.size()) {
     unsigned const cell = i + first < slice.size ? i + first : i + first - slice.size;
     unsigned const turn = i * slice.copies / 32;
