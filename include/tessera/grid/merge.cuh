@@ -44,7 +44,7 @@ struct merge_launcher<T, void> {
         !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) || detail::overlap(b, nb, out, na + nb))
       return cudaErrorInvalidValue;
     if (na + nb == 0) return cudaSuccess;
-    merge_task<T, Before> const task{a, na, b, nb, out, before};
+    merge_task<T, Before> const task{{a, na, b, nb, before}, out};
     std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
     bool const are_found = tiles > merge_tuning::own_ends;
     if (are_found) {

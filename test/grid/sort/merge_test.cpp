@@ -23,7 +23,7 @@ template <class T, class Before>
 void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before, bool are_found,
            unsigned seed) {
   detail::merge_storage<threads, T> storage;
-  detail::merge_task<T, Before> const task{a, na, b, nb, out, before};
+  detail::merge_task<T, Before> const task{{a, na, b, nb, before}, out};
   auto const tiles = static_cast<unsigned>(detail::merge_shape<T>::tile_count(na + nb, threads));
   tessera::host::options how;
   how.seed = seed;

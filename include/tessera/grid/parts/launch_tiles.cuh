@@ -33,11 +33,10 @@ cudaError_t launch_with_words(launch_shape const& shape, std::uint64_t words, Ta
   return run({scratch.tagged(), scratch.tagged_size()});
 }
 
-/// Launches a kernel of tile_loop.hpp for so many tiles of so many warps, which publish values of type S. A single tile
-/// needs no memory. As many blocks fit onto a multiprocessor as have no more warps together than those that the kernel
-/// is compiled for.
-template <auto* Kernel, class S, class Shape, class Storage, class Task>
-cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& task, execution on) noexcept {
+/// run(shape, cut) of a kernel of tile_loop.hpp for so many tiles of so many warps. As many blocks fit onto a
+/// multiprocessor as have no more warps together than those that the kernel is compiled for.
+template <class Shape, class Storage, class Run>
+cudaError_t with_tile_loop(std::int64_t tiles, unsigned warps, Run run) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
@@ -46,8 +45,15 @@ cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& tas
       multiprocessors * std::int64_t{Shape::blocks_per_multiprocessor * (Storage::most_warps + 1) / (warps + 1)};
   launch_shape const shape{tiles < resident ? tiles : resident, (warps + 1) * 32,
                            detail::bytes_of_block<Storage>(warps)};
-  return detail::launch_with_words<Kernel>(shape, tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task,
-                                           {static_cast<unsigned>(tiles), warps}, on);
+  return run(shape, tile_cut{static_cast<unsigned>(tiles), warps});
+}
+
+/// Launches such a kernel, whose tiles publish values of type S. A single tile needs no memory.
+template <auto* Kernel, class S, class Shape, class Storage, class Task>
+cudaError_t launch_tile_loop(std::int64_t tiles, unsigned warps, Task const& task, execution on) noexcept {
+  return detail::with_tile_loop<Shape, Storage>(tiles, warps, [&](launch_shape const& shape, tile_cut cut) {
+    return detail::launch_with_words<Kernel>(shape, tiles == 1 ? 0 : detail::look_back_words<S>(tiles), task, cut, on);
+  });
 }
 
 /// Launches a kernel of tile_each.hpp.

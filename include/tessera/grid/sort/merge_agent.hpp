@@ -23,10 +23,9 @@
 #include <tessera/core/tile.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/grid/sort/merge_tuning.hpp>
+#include <tessera/grid/sort/sorted_pair.hpp>
 #include <tessera/tile/gpu_call.hpp>
 #include <tessera/tile/load_store.hpp>
-#include <tessera/tile/search.hpp>
-#include <tessera/vote.hpp>
 
 #include <cstdint>
 
@@ -35,34 +34,9 @@ namespace grid::detail {
 
 template <class T, class Before>
 struct merge_task {
-  T const* a;
-  std::int64_t na;
-  T const* b;
-  std::int64_t nb;
+  sorted_pair<T, Before> in;
   T* out;
-  Before before;
 };
-
-/// A lower bound, by at most `Slack`, of the number of elements of a among the first `diagonal` merged ones. Called by
-/// a whole tile; every lane gets it.
-/// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
-template <unsigned Slack, class Tile, class T, class Before>
-TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, merge_task<T, Before> const& task, std::int64_t diagonal) {
-  constexpr unsigned N = tile_size_v<Tile>;
-  std::int64_t low = diagonal > task.nb ? diagonal - task.nb : 0;
-  std::int64_t high = diagonal < task.na ? diagonal : task.na;
-  TESSERA_LOOP
-  while (high - low > std::int64_t{Slack}) {
-    std::int64_t const part = (high - low + N - 1) / N;
-    std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
-    bool const is_left =
-        last < high && !tessera::detail::is_before(task.before, task.b[diagonal - 1 - last], task.a[last]);
-    unsigned const parts = tessera::count_if(tile, is_left, tessera::isolated);
-    low += parts * part;
-    high = low + part - 1 < high ? low + part - 1 : high;
-  }
-  return low;
-}
 
 /// The tiles of a merge by blocks of Threads, and where they begin and end in a: lower bounds, by the shape's
 /// uncertainty.
@@ -76,7 +50,7 @@ class merge_tiles {
   };
 
  public:
-  TESSERA_FN explicit merge_tiles(merge_task<T, Before> const& task) : task_(task), all_(task.na + task.nb) {}
+  TESSERA_FN explicit merge_tiles(merge_task<T, Before> const& task) : task_(task), all_(task.in.na + task.in.nb) {}
 
   TESSERA_FN std::int64_t count() const { return merge_shape<T>::tile_count(all_, Threads); }
   /// The number of results before a tile.
@@ -84,7 +58,7 @@ class merge_tiles {
   /// Finds how many elements of a come before a tile. Called by a whole tile of lanes; every lane gets it.
   template <class Tile>
   TESSERA_FN std::int64_t find_end(Tile const& lanes, std::int64_t tile) const {
-    return detail::find_on_diagonal<merge_shape<T>::uncertainty(Threads)>(lanes, task_, begin(tile));
+    return detail::find_on_diagonal<merge_shape<T>::uncertainty(Threads)>(lanes, task_.in, begin(tile));
   }
 
   /// True if a tile has room for both its ends: all but a short last one.
@@ -200,18 +174,12 @@ class merge_agent {
   /// The windows of a tile that begins and ends at these places in a, or up to `uncertainty` later.
   TESSERA_FN void find_windows(std::int64_t begin_a, std::int64_t end_a) {
     std::int64_t const begin_b = begin_ - begin_a > uncertainty ? begin_ - begin_a - uncertainty : 0;
-    of_a_ = elements_between(begin_a, end_a + uncertainty + reserve, task_.na, shape::loads * Threads);
-    of_b_ = elements_between(begin_b, begin_ + count_ - end_a + reserve, task_.nb, shape::loads * Threads - of_a_);
+    of_a_ = detail::elements_between(begin_a, end_a + uncertainty + reserve, task_.in.na, shape::loads * Threads);
+    of_b_ = detail::elements_between(begin_b, begin_ + count_ - end_a + reserve, task_.in.nb,
+                                     shape::loads * Threads - of_a_);
     skipped_ = static_cast<unsigned>(begin_ - begin_a - begin_b);
-    a_ = task_.a + begin_a;
-    b_ = task_.b + begin_b;
-  }
-
-  /// The elements of an array from `begin` to before `end`, or the first `most` of them. Where arrays aren't sorted,
-  /// the end may come before the begin.
-  TESSERA_FN static unsigned elements_between(std::int64_t begin, std::int64_t end, std::int64_t n, unsigned most) {
-    std::int64_t const count = (end < n ? end : n) - begin;
-    return count < 0 ? 0 : count < most ? static_cast<unsigned>(count) : most;
+    a_ = task_.in.a + begin_a;
+    b_ = task_.in.b + begin_b;
   }
 
   /// Loads elements that are Threads apart. Fills: the windows have as many elements as a whole tile, or more.
@@ -239,30 +207,8 @@ class merge_agent {
     return tessera::detail::to_words(x);
   }
   TESSERA_FN bool is_before(word_t const& x, word_t const& y) const {
-    return tessera::detail::is_before(task_.before, tessera::detail::from_words<T>(x),
+    return tessera::detail::is_before(task_.in.before, tessera::detail::from_words<T>(x),
                                       tessera::detail::from_words<T>(y));
-  }
-
-  /// The place of the merge path on a diagonal of the windows: the elements of both that come next.
-  struct path_place {
-    T const* a;
-    T const* b;
-  };
-  /// Invariant: the answer is from `place` to `left` elements of a later.
-  TESSERA_FN path_place find_part(unsigned diagonal) const {
-    unsigned const low = diagonal > of_b_ ? diagonal - of_b_ : 0;
-    unsigned left = (diagonal < of_a_ ? diagonal : of_a_) - low;
-    path_place place{storage_.elements() + low, storage_.elements() + of_a_ + (diagonal - low)};
-    auto const pass = [&](unsigned step) {
-      T const* const a = place.a + step;
-      T const* const b = place.b - step;
-      if (is_before(get(b), get(a - 1))) return;
-      place = {a, b};
-    };
-    TESSERA_LOOP
-    for (; left > 1; left -= left / 2) pass(left / 2);
-    if (left == 1) pass(1);
-    return place;
   }
 
   /// Merges the thread's part of the tile in registers. Of equal elements those of a come first. There are no
@@ -270,7 +216,8 @@ class merge_agent {
   TESSERA_FN void merge() {
     unsigned const own = rank_ * items;
     unsigned const diagonal = skipped_ + own, last = of_a_ + of_b_ - 1;
-    path_place const place = find_part(diagonal < last ? diagonal : last);
+    auto const place =
+        detail::find_in_windows(storage_.elements(), of_a_, of_b_, diagonal < last ? diagonal : last, task_.in.before);
     T const* const end_a = storage_.elements() + of_a_;
     T const* const end_b = end_a + of_b_;
     if (reserve > 0 && place.a + items <= end_a && place.b + items <= end_b) {

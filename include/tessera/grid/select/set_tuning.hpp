@@ -1,0 +1,51 @@
+// The numbers of set operations on sorted arrays.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+struct set_tuning {
+  /// The most elements that a lane combines, their bytes, and the warps of a tile. A lane has an odd number: lanes that
+  /// walk their own elements in shared memory then don't meet in a bank.
+  static constexpr unsigned most_items = 15;
+  static constexpr unsigned bytes = 60;
+  static constexpr unsigned most_warps = 8;
+  /// The most shared memory of a block: all GPUs have as much.
+  static constexpr unsigned room = 63 * 1024;
+  /// The most warps on a multiprocessor, those included that look back.
+  static constexpr unsigned warps_of_multiprocessor = 27;
+  /// The most tiles whose blocks find their own ends: of more a kernel before finds all, by so many lanes each.
+  static constexpr std::int64_t own_ends = 2048;
+  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
+};
+
+/// The tiles of arrays of T, whose values are V, or none.
+template <class T, class V = void>
+struct set_shape {
+  using tuning = set_tuning;
+  static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
+  static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
+  static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a lane
+  /// A warp's last lane has no elements: it tells where those of the lane before it end.
+  static constexpr unsigned warp_elements = 31 * items;
+  static constexpr unsigned value_bytes = stl::is_void_v<V> ? 0 : 2;
+  /// Two windows and two parts of results, with their padding.
+  static constexpr unsigned bytes_of_warp = 2 * warp_elements * static_cast<unsigned>(sizeof(T)) +
+                                            (2 * warp_elements + 64) * (sizeof(T) + value_bytes) * 33 / 32;
+  static constexpr unsigned fitting_warps = (tuning::room - 1024) / bytes_of_warp;
+  static constexpr unsigned warps = fitting_warps < tuning::most_warps ? fitting_warps : tuning::most_warps;
+  static constexpr unsigned blocks_per_multiprocessor = tuning::warps_of_multiprocessor / (warps + 1);
+
+  /// A tile has so many elements, or one less or more: it doesn't part two equal elements of both arrays.
+  TESSERA_FN static constexpr unsigned tile_elements(unsigned tile_warps) { return tile_warps * warp_elements - 1; }
+  TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned tile_warps) {
+    return n == 0 ? 1 : (n - 1) / tile_elements(tile_warps) + 1;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

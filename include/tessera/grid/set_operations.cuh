@@ -1,0 +1,241 @@
+// Set operations on sorted arrays, for nvcc: union, intersection, difference and symmetric difference, of keys alone or
+// with their values.
+//
+//   a                       1 1 1 3 5
+//   b                       1 1 2 3 3
+//   set_union               1 1 1 2 3 3 5      count: 7; of m and n equal elements, max(m, n)
+//   set_intersection        1 1 3              count: 3; min(m, n)
+//   set_difference          1 5                count: 2; max(m - n, 0)
+//   set_symmetric_difference
+//                           1 2 3 5            count: 4; the difference of m and n
+//
+//   tessera::grid::workspace memory;                                       // once, for all calls of a stream
+//   error = tessera::grid::set_union(a, na, b, nb, out, count, tessera::less{}, {stream, memory});
+//   error = tessera::grid::set_difference_by_key(keys, values, n, gone, gone_count, keys_out, values_out, count);
+//
+// All of them
+//   take      a, b: na and nb elements, each from 0 to 2^40, sorted by `before`; in memory that the GPU can access. T:
+//             any trivially copyable type of up to 128 bytes. What happens if they aren't sorted is undefined, as it is
+//             in the standard library.
+//   out       memory for all results, which begins in neither array. There are at most na + nb of a union or of a
+//             symmetric difference, the lesser of na and nb of an intersection, and na of a difference.
+//   count     On the GPU: the number of results, a std::int64_t that overlaps no input or output.
+//   before    a strict weak order: before(x, y), a function object or a lambda, in CUDA `__host__ __device__`.
+//             `less` by default, NaN last. Elements of which neither comes before the other are equal.
+//   order     sorted, and stable: as std::set_union and its like, elements of equal ones are taken from a where both
+//             have them; where one has more, its last ones remain.
+//   return    as all calls on arrays: docs/reference/arrays.md. The number of results isn't known at the call, so not
+//             every overlap is detected.
+//   cost      one read of each element, and one write of each result. One launch, or two for more than a few million
+//             elements: the first then finds where tiles begin. A workspace then has 8 bytes for each tile (some
+//             thousand elements), and 16 more for the look-back.
+//
+// By key: each element of a has a value, and in a union or symmetric difference each of b. A result has the value of
+// the element that it is. Values are of any trivially copyable type.
+//
+// Source: balanced path, grid/select/set_agent.hpp; a look-back over the counts of tiles, grid/parts/look_back.hpp.
+#pragma once
+
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/execution.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/launch_tiles.cuh>
+#include <tessera/grid/select/set_agent.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
+    set_kernel(Task task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_set_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                               *reinterpret_cast<set_storage<Task, Shape>*>(shared));
+}
+
+template <class Task>
+__global__ void __launch_bounds__(set_tuning::threads_of_ends)
+    set_ends_kernel(Task task, unsigned tile_elements, std::int64_t tiles) {
+  wait_for_stream();
+  constexpr unsigned lanes = set_tuning::lanes_of_end;
+  detail::find_set_ends(tessera::tiled_partition<lanes>(cooperative_groups::this_thread_block()), task, tile_elements,
+                        tiles, (blockIdx.x * std::int64_t{set_tuning::threads_of_ends} + threadIdx.x) / lanes);
+}
+
+/// Launches the kernels. The arguments are right.
+template <set_operation Operation, class T, class V, class Before>
+cudaError_t run_set_operation(set_task<Operation, T, V, Before> task, execution on) noexcept {
+  using task_t = set_task<Operation, T, V, Before>;
+  using shape = set_shape<T, V>;
+  using storage_t = set_storage<task_t, shape>;
+  static_assert(sizeof(storage_t) <= tile_tuning::limit(tile_kind::least), "Fewer warps.");
+  std::int64_t const tiles = shape::tile_count(task.in.na + task.in.nb, shape::warps);
+  if (tiles <= set_tuning::own_ends)
+    return detail::launch_tile_loop<set_kernel<shape, task_t>, std::uint64_t, shape, storage_t>(tiles, shape::warps,
+                                                                                                task, on);
+  pooled_workspace const scratch(on, static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t),
+                                 detail::look_back_words<std::uint64_t>(tiles));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  task.ends = static_cast<std::int64_t*>(scratch.data());
+  constexpr unsigned ends_of_block = set_tuning::threads_of_ends / set_tuning::lanes_of_end;
+  cudaError_t const error =
+      detail::launch<set_ends_kernel<task_t>>({tiles / ends_of_block + 1, set_tuning::threads_of_ends}, on.stream, task,
+                                              shape::tile_elements(shape::warps), tiles);
+  if (error != cudaSuccess) return error;
+  return detail::with_tile_loop<shape, storage_t>(tiles, shape::warps, [&](launch_shape const& blocks, tile_cut cut) {
+    return detail::launch<set_kernel<shape, task_t>>(blocks, on.stream, task,
+                                                     look_back_memory{scratch.tagged(), scratch.tagged_size()}, cut);
+  });
+}
+
+/// True if results can be stored at `out` while n elements at `in` are read.
+template <class T, class Out>
+bool are_apart_for_sets(T const* in, std::int64_t n, Out const* out, std::int64_t results,
+                        std::int64_t const* count) noexcept {
+  return detail::is_array(in, n) && detail::is_array(out, results) && !detail::begins_within(out, in, n) &&
+         !detail::overlap(in, n, count, 1) && !detail::overlap(out, results > 0 ? 1 : 0, count, 1);
+}
+
+/// The most results.
+template <set_operation Operation>
+constexpr std::int64_t most_results(std::int64_t na, std::int64_t nb) {
+  return Operation == set_operation::intersection ? (na < nb ? na : nb)
+         : Operation == set_operation::difference ? na
+                                                  : na + nb;
+}
+
+/// True if V is void, or values can be read and stored.
+template <set_operation Operation, class T, class Before>
+bool are_values(set_values<void> const&, sorted_pair<T, Before> const&, T const*, std::int64_t const*) noexcept {
+  return true;
+}
+template <set_operation Operation, class V, class T, class Before>
+bool are_values(set_values<V> const& values, sorted_pair<T, Before> const& in, T const* out,
+                std::int64_t const* count) noexcept {
+  constexpr bool of_a_alone = Operation == set_operation::intersection || Operation == set_operation::difference;
+  std::int64_t const results = detail::most_results<Operation>(in.na, in.nb), nb = of_a_alone ? 0 : in.nb;
+  return detail::are_apart_for_sets(values.a, in.na, values.out, results, count) &&
+         detail::are_apart_for_sets(values.b, nb, values.out, results, count) &&
+         !detail::begins_within(out, values.a, in.na) && !detail::begins_within(out, values.b, nb) &&
+         !detail::begins_within(values.out, in.a, in.na) && !detail::begins_within(values.out, in.b, in.nb) &&
+         (results == 0 || static_cast<void const*>(out) != values.out);
+}
+
+template <set_operation Operation, class V, class T, class Before>
+cudaError_t combine_sets(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, std::int64_t* count,
+                         set_values<V> const& values, Before const& before, execution on) noexcept {
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
+                "grid::set_union and its like: elements are trivially copyable, of up to 128 bytes; or specialize "
+                "tessera::is_exchangeable.");
+  if constexpr (!stl::is_void_v<V>) {
+    static_assert(is_exchangeable_v<V>,
+                  "grid::set_union_by_key and its like: values are trivially copyable; or specialize "
+                  "tessera::is_exchangeable.");
+  }
+  constexpr bool possible = stl::is_invocable_v<Before const&, T const&, T const&>;
+  static_assert(possible,
+                "grid::set_union and its like: before(x, y) takes two elements and says whether x comes before y, and "
+                "can be called while const; the execution comes after it: set_union(a, na, b, nb, out, count, "
+                "tessera::less{}, stream).");
+  if constexpr (possible) {
+    if (na < 0 || nb < 0 || na > INT64_MAX - nb || count == nullptr || !detail::is_array(count, 1))
+      return cudaErrorInvalidValue;
+    std::int64_t const results = detail::most_results<Operation>(na, nb);
+    sorted_pair<T, Before> const in{a, na, b, nb, before};
+    if (!detail::are_apart_for_sets(a, na, out, results, count) ||
+        !detail::are_apart_for_sets(b, nb, out, results, count) ||
+        !detail::are_values<Operation>(values, in, out, count))
+      return cudaErrorInvalidValue;
+    return detail::run_set_operation(set_task<Operation, T, V, Before>{in, out, count, values, nullptr}, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// The elements of a, and those of b that have no equal one in a: of m and n equal ones, all m of a and the last n - m
+/// of b.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t set_union(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                    std::int64_t* count, Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::set_union, void>(a, na, b, nb, out, count, {}, before, on);
+}
+
+/// The elements of a that have an equal one in b: of m and n equal ones, the first min(m, n) of a.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t set_intersection(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                           std::int64_t* count, Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::intersection, void>(a, na, b, nb, out, count, {}, before, on);
+}
+
+/// The elements of a that have no equal one in b: of m and n equal ones, the last m - n of a.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t set_difference(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                         std::int64_t* count, Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::difference, void>(a, na, b, nb, out, count, {}, before, on);
+}
+
+/// The elements of either array that have no equal one in the other: of m and n equal ones, the last m - n of a or the
+/// last n - m of b.
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+                                                   std::int64_t* count, Before before = {},
+                                                   execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::symmetric_difference, void>(a, na, b, nb, out, count, {}, before,
+                                                                                 on);
+}
+
+/// As set_union, with values: values_out[i] is the value of the element that became keys_out[i].
+template <class T, class V, class Before = less>
+[[nodiscard]] cudaError_t set_union_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
+                                           V const* values_b, std::int64_t nb, T* keys_out, V* values_out,
+                                           std::int64_t* count, Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::set_union, V>(a, na, b, nb, keys_out, count,
+                                                                   {values_a, values_b, values_out}, before, on);
+}
+
+/// As set_intersection, with the values of a.
+template <class T, class V, class Before = less>
+[[nodiscard]] cudaError_t set_intersection_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
+                                                  std::int64_t nb, T* keys_out, V* values_out, std::int64_t* count,
+                                                  Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::intersection, V>(a, na, b, nb, keys_out, count,
+                                                                      {values_a, nullptr, values_out}, before, on);
+}
+
+/// As set_difference, with the values of a.
+template <class T, class V, class Before = less>
+[[nodiscard]] cudaError_t set_difference_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
+                                                std::int64_t nb, T* keys_out, V* values_out, std::int64_t* count,
+                                                Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::difference, V>(a, na, b, nb, keys_out, count,
+                                                                    {values_a, nullptr, values_out}, before, on);
+}
+
+/// As set_symmetric_difference, with values.
+template <class T, class V, class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
+                                                          V const* values_b, std::int64_t nb, T* keys_out,
+                                                          V* values_out, std::int64_t* count, Before before = {},
+                                                          execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::symmetric_difference, V>(
+      a, na, b, nb, keys_out, count, {values_a, values_b, values_out}, before, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
