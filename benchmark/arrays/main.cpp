@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   bench::add_scans(p.tasks);
   bench::add_selections(p.tasks);
   bench::add_runs(p.tasks);
+  bench::add_set_operations(p.tasks);
   bench::add_sorts(p.tasks);
   bench::add_top_k(p.tasks);
   bench::add_iterators(p.tasks);

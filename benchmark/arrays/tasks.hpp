@@ -15,6 +15,7 @@ void add_segments(std::vector<task>& tasks);
 void add_scans(std::vector<task>& tasks);
 void add_selections(std::vector<task>& tasks);
 void add_runs(std::vector<task>& tasks);
+void add_set_operations(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
 void add_sorts(std::vector<task>& tasks);
 void add_top_k(std::vector<task>& tasks);       // and medians
