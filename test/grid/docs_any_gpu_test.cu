@@ -12,6 +12,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
@@ -520,5 +521,36 @@ TEST_F(DocsGridAny, TopK) {
   EXPECT_EQ(places.to_host()[1], 4);
 }
 #endif
+
+TEST(DocsGridSetOperations, OfTwoArrays) {
+  SKIP_WITHOUT_GPU();
+  std::int64_t const na = 5, nb = 5, n = na, gone_count = nb;
+  device_array<int> const first(std::vector<int>{1, 1, 1, 3, 5}), second(std::vector<int>{1, 1, 2, 3, 3}), results(10);
+  device_array<float> const values_of_first(std::vector<float>{1, 2, 3, 4, 5}), value_results(5);
+  device_array<std::int64_t> const counts(1);
+  int const *const a = first.data(), *const b = second.data(), *const keys = a, *const gone = b;
+  int *const out = results.data(), *const keys_out = out;
+  float const* const values = values_of_first.data();
+  float* const values_out = value_results.data();
+  std::int64_t* const count = counts.data();
+  cudaStream_t const stream = nullptr;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/set_operations.cuh]
+  tessera::grid::workspace memory;  // once, for all calls of a stream
+  error = tessera::grid::set_union(a, na, b, nb, out, count, tessera::less{}, {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 7);
+  auto united = results.to_host();
+  united.resize(7);
+  EXPECT_EQ(united, (std::vector<int>{1, 1, 1, 2, 3, 3, 5}));
+  // [tessera/grid/set_operations.cuh]
+  error = tessera::grid::set_difference_by_key(keys, values, n, gone, gone_count, keys_out, values_out, count);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(counts.to_host()[0], 2);
+  EXPECT_EQ(value_results.to_host()[0], 3.0f);
+  EXPECT_EQ(value_results.to_host()[1], 5.0f);
+}
 
 }  // namespace

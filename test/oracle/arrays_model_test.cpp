@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 
 namespace {
@@ -49,6 +50,14 @@ TEST(ArraysModel, Segments) {
       "a ab abc d de f fg fgh fghi");
   EXPECT_EQ(joined(scan_segments(letters("abc"), {1, 2}, text, scan_kind::exclusive_from, string("s"), letters("---"))),
             "- s -");
+}
+TEST(ArraysModel, SetOperations) {
+  array<int> const a{1, 1, 1, 3, 5}, b{1, 1, 2, 3, 3};
+  auto const places = [&](char const* of) { return set_places(of, a, b, std::less<>{}); };
+  EXPECT_EQ(places("set_union"), (array<index>{0, 1, 2, 7, 3, 9, 4}));
+  EXPECT_EQ(places("set_intersection"), (array<index>{0, 1, 3}));
+  EXPECT_EQ(places("set_difference"), (array<index>{2, 4}));
+  EXPECT_EQ(places("set_symmetric_difference"), (array<index>{2, 7, 9, 4}));
 }
 TEST(ArraysModel, Scans) {
   array<int> const x{3, 1, 4, 1, 5};

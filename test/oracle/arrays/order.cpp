@@ -6,6 +6,7 @@
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/search.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/top_k.cuh>
 #else
 #include <tessera/grid/adjacent_difference.hpp>
@@ -57,6 +58,83 @@ void merge(call& c) {
     auto const out = c.out(model::merge(a, b, first_word_less{}));
     c.launch = [=, n = c.n](grid::execution on) {
       return grid::merge(in_a(), na, in_b(), n - na, out(), first_word_less{}, on);
+    };
+  });
+}
+
+/// Set operations: one call of keys alone, and one with values. Those of b aren't read by all of them.
+struct unite {
+  static constexpr char const* name = "set_union";
+  template <class... Arguments>
+  cudaError_t keys(Arguments... arguments) const {
+    return grid::set_union(arguments...);
+  }
+  template <class T, class V, class... More>
+  cudaError_t pairs(T a, V values_a, index na, T b, V values_b, index nb, More... more) const {
+    return grid::set_union_by_key(a, values_a, na, b, values_b, nb, more...);
+  }
+};
+struct intersect {
+  static constexpr char const* name = "set_intersection";
+  template <class... Arguments>
+  cudaError_t keys(Arguments... arguments) const {
+    return grid::set_intersection(arguments...);
+  }
+  template <class T, class V, class... More>
+  cudaError_t pairs(T a, V values_a, index na, T b, V, index nb, More... more) const {
+    return grid::set_intersection_by_key(a, values_a, na, b, nb, more...);
+  }
+};
+struct subtract {
+  static constexpr char const* name = "set_difference";
+  template <class... Arguments>
+  cudaError_t keys(Arguments... arguments) const {
+    return grid::set_difference(arguments...);
+  }
+  template <class T, class V, class... More>
+  cudaError_t pairs(T a, V values_a, index na, T b, V, index nb, More... more) const {
+    return grid::set_difference_by_key(a, values_a, na, b, nb, more...);
+  }
+};
+struct exclude {
+  static constexpr char const* name = "set_symmetric_difference";
+  template <class... Arguments>
+  cudaError_t keys(Arguments... arguments) const {
+    return grid::set_symmetric_difference(arguments...);
+  }
+  template <class T, class V, class... More>
+  cudaError_t pairs(T a, V values_a, index na, T b, V values_b, index nb, More... more) const {
+    return grid::set_symmetric_difference_by_key(a, values_a, na, b, values_b, nb, more...);
+  }
+};
+template <class Operation>
+void set_operation(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    auto const sorted = [](std::vector<T> const& x) { return model::gather(x, model::argsort(x, first_word_less{})); };
+    index const na = c.n / 3, nb = c.n - na;
+    auto const a = sorted(elements<T>(c, na)), b = sorted(elements<T>(c, nb, 1));
+    auto const places = model::set_places(Operation::name, a, b, first_word_less{});
+    auto all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    auto const in_a = c.in(a), in_b = c.in(b);
+    auto const out = c.out(model::gather(all, places));
+    auto const count = c.out(std::vector<std::int64_t>{size(places)});
+    if (!c.what.is("extra", "more")) {
+      c.launch = [=](grid::execution on) {
+        return Operation{}.keys(static_cast<T const*>(in_a()), na, static_cast<T const*>(in_b()), nb, out(), count(),
+                                first_word_less{}, on);
+      };
+      return;
+    }
+    std::vector<std::int32_t> numbers_of_all(static_cast<std::size_t>(c.n));
+    for (std::size_t i = 0; i < numbers_of_all.size(); ++i) numbers_of_all[i] = static_cast<std::int32_t>(i * 7);
+    auto const values = c.in(numbers_of_all);
+    auto const values_out = c.out(model::gather(numbers_of_all, places));
+    c.launch = [=](grid::execution on) {
+      auto const* const v = static_cast<std::int32_t const*>(values());
+      return Operation{}.pairs(static_cast<T const*>(in_a()), v, na, static_cast<T const*>(in_b()), v + na, nb, out(),
+                               values_out(), count(), first_word_less{}, on);
     };
   });
 }
@@ -125,6 +203,10 @@ void top_k_by(call& c) {
 }
 
 registered<> const done{{"merge", merge},
+                        {"set_union", set_operation<unite>},
+                        {"set_intersection", set_operation<intersect>},
+                        {"set_difference", set_operation<subtract>},
+                        {"set_symmetric_difference", set_operation<exclude>},
                         {"adjacent_difference", adjacent_difference},
                         {"histogram_by", histogram_by},
                         {"histogram_channels", histogram_channels},

@@ -169,6 +169,26 @@ array<T> merge(array<T> const& a, array<T> const& b, Before const& order) {
   std::merge(a.begin(), a.end(), b.begin(), b.end(), out.begin(), order);
   return out;
 }
+/// The places of a set operation's results in a, followed by b: of m equal elements of a and n of b, those of a first.
+template <class T, class Before>
+array<index> set_places(std::string const& operation, array<T> const& a, array<T> const& b, Before const& order) {
+  auto const na = static_cast<index>(a.size()), nb = static_cast<index>(b.size());
+  array<index> out;
+  for (index i = 0, j = 0; i < na || j < nb;) {
+    bool const of_a = j == nb || (i < na && !order(b[static_cast<std::size_t>(j)], a[static_cast<std::size_t>(i)]));
+    T const x = of_a ? a[static_cast<std::size_t>(i)] : b[static_cast<std::size_t>(j)];
+    index m = 0, n = 0;
+    while (i + m < na && !order(x, a[static_cast<std::size_t>(i + m)])) ++m;
+    while (j + n < nb && !order(x, b[static_cast<std::size_t>(j + n)])) ++n;
+    index const both = std::min(m, n);
+    bool const unites = operation == "set_union", intersects = operation == "set_intersection";
+    for (index k = unites || intersects ? 0 : both; k < (intersects ? both : m); ++k) out.push_back(i + k);
+    for (index k = both; k < (intersects || operation == "set_difference" ? 0 : n); ++k) out.push_back(na + j + k);
+    i += m;
+    j += n;
+  }
+  return out;
+}
 template <class T>
 index bound(array<T> const& sorted, T const& needle, bool upper) {
   auto const at = upper ? std::upper_bound(sorted.begin(), sorted.end(), needle, before{})
