@@ -8,11 +8,13 @@
 #include <tessera/grid/segments/segmented_scan_agent.hpp>
 #include <tessera/grid/select/runs_agent.hpp>
 #include <tessera/grid/select/select_agent.hpp>
+#include <tessera/grid/select/set_agent.hpp>
 #include <tessera/grid/sort/merge_agent.hpp>
 #include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -232,6 +234,20 @@ TEST(GridSharedMemory, StaticStorageFitsEverywhere) {
   EXPECT_LE((sizeof(detail::segment_storage<element<8>, element<8>>)), everywhere);
   EXPECT_LE((sizeof(detail::segment_storage<element<4>, element<4>>)), everywhere);
   EXPECT_LE((sizeof(detail::segment_storage<element<2>, float>)), everywhere);
+}
+
+template <unsigned Bytes, class V>
+constexpr std::size_t bytes_of_sets =
+    sizeof(detail::set_storage<detail::set_task<detail::set_operation::set_union, element<Bytes>, V, tessera::less>,
+                               detail::set_shape<element<Bytes>, V>>);
+template <unsigned... Bytes>
+void expect_room_for_sets(std::integer_sequence<unsigned, Bytes...>) {
+  for (std::size_t bytes : {bytes_of_sets<Bytes, void>..., bytes_of_sets<Bytes, element<1024>>...})
+    EXPECT_LE(bytes, detail::tile_tuning::limit(tile_kind::least));
+  EXPECT_GE((std::min)({detail::set_shape<element<Bytes>>::warps...}), 1u);
+}
+TEST(GridSharedMemory, SetOperationsFitEverywhere) {
+  expect_room_for_sets(std::integer_sequence<unsigned, 1, 2, 3, 4, 6, 8, 12, 16, 20, 32, 48, 64, 96, 128>{});
 }
 
 /// Dynamic memory beside the largest array that the collectives of a block of so many threads may have.

@@ -33,7 +33,7 @@ FUNCTOR(of_both, __host__ __device__)
 """
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
                  for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "runs", "scan", "scan_by_key", "scan_segments",
-                              "search", "segments", "select", "sort", "sort_segments", "top_k", "transform"))
+                              "search", "segments", "select", "set_operations", "sort", "sort_segments", "top_k", "transform"))
 
 
 def qualified(call):

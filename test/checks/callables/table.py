@@ -117,6 +117,7 @@ FOR_ARRAYS = [
     ("order", "grid::lower_bound(p, n, p, n, p + n, {f})"),
     ("order", "grid::upper_bound(p, n, p, n, p + n, {f})"),
     ("order", "grid::merge(p, n, p, n, p + n, {f})"),
+    ("order", "grid::set_difference(p, n, p, n, p + n, count, {f})"),
     ("function", "grid::transform_reduce_rows(grid::matrix<int>{{p, n, n}}, p, plus{{}}, {f})"),
     ("function", "grid::histogram_by(p, n, counts, 256, {f})"),
     ("predicate", "grid::select(p, n, p + n, count, {f})"),

@@ -12,6 +12,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
@@ -89,4 +90,6 @@ void sort(arrays const& a) {
   (void)grid::sort_by_key(a.numbers, a.in, a.n, a.numbers, a.out);
   (void)grid::sort_segments(a.in, a.n, a.offsets, a.n, a.out, by_x{});
   (void)grid::merge(a.in, a.n, a.in, a.n, a.out, by_x{});
+  (void)grid::set_union(a.in, a.n, a.in, a.n, a.out, a.count, by_x{});
+  (void)grid::set_symmetric_difference_by_key(a.in, a.in, a.n, a.in, a.in, a.n, a.out, a.out, a.count, by_x{});
 }

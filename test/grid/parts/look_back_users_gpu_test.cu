@@ -4,11 +4,13 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/top_k.cuh>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <vector>
 
 #include "backend.hpp"
@@ -33,6 +35,13 @@ struct is_same {
   TESSERA_FN bool operator()(unsigned a, unsigned b) const {
     wait(b);
     return a == b;
+  }
+};
+struct is_less {
+  delay wait;
+  TESSERA_FN bool operator()(unsigned a, unsigned b) const {
+    wait(a + b);
+    return a < b;
   }
 };
 struct sum {
@@ -294,6 +303,44 @@ struct greatest : look_back_call {
   void expect() const override { values.expect("top_k_by"); }
 };
 
+struct joined_sets : look_back_call {
+  std::int64_t n;  // of either array
+  gpu_array<unsigned> a, b;
+  result<unsigned> out;
+  result<std::int64_t> count;
+
+  explicit joined_sets(arrays const& all)
+      : n(all.n / 2),
+        a(sorted(all, 0)),
+        b(sorted(all, n)),
+        out(of(all)),
+        count({static_cast<std::int64_t>(of(all).size())}) {}
+  static std::vector<unsigned> sorted(arrays const& all, std::int64_t first) {
+    auto const begin = all.elements.begin() + first;
+    std::vector<unsigned> x(begin, begin + all.n / 2);
+    for (unsigned& value : x) value %= 100000;
+    std::sort(x.begin(), x.end());
+    return x;
+  }
+  static std::vector<unsigned> of(arrays const& all) {
+    auto const x = sorted(all, 0), y = sorted(all, all.n / 2);
+    std::vector<unsigned> both;
+    std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
+    return both;
+  }
+  cudaError_t run(delay wait, grid::execution on) const override {
+    return grid::set_union(a.data(), n, b.data(), n, out.data(), count.data(), is_less{wait}, on);
+  }
+  void clear() const override {
+    out.clear();
+    count.clear();
+  }
+  void expect() const override {
+    count.expect("the count of set_union");
+    out.expect("set_union");
+  }
+};
+
 /// All of them, or those of this program, for arrays of n elements, one after the other: act(call).
 template <class Act>
 void each_call(std::int64_t n, Act act) {
@@ -309,6 +356,7 @@ void each_call(std::int64_t n, Act act) {
   act(scan_of_runs(a));
   act(scan_of_segments(a));
   act(greatest(a));
+  act(joined_sets(a));
 #endif
 }
 
