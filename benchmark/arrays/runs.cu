@@ -3,7 +3,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
-#include <tessera/grid/runs.hpp>
+#include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 
 namespace bench {
@@ -88,6 +88,20 @@ std::vector<pass> run_lengths(unsigned mean, double bytes) {
       });
 }
 
+/// Offsets in place of keys.
+std::vector<pass> repeats(unsigned mean, double bytes) {
+  return beside_cub(
+      keyed_values(mean), true, bytes,
+      [](void* storage, std::size_t& size, keyed_values const& x, found_runs const& to) {
+        return cub::DeviceRunLengthEncode::NonTrivialRuns(storage, size, x.keys.data(), to.keys.data(),
+                                                          to.results.data(), to.count.data(), static_cast<int>(n));
+      },
+      [](keyed_values const& x, found_runs const& to, grid::execution on) {
+        return grid::non_trivial_runs(x.keys.data(), n, to.keys.data(), to.results.data(), to.count.data(),
+                                      tessera::equal_to{}, on);
+      });
+}
+
 std::vector<pass> sums_by_key(unsigned mean, double bytes) {
   return beside_cub(
       keyed_values(mean), true, bytes,
@@ -109,6 +123,8 @@ void add_runs(std::vector<task>& tasks) {
     double const all = 4.0 * static_cast<double>(n), kept = all / mean;
     tasks.push_back({"unique", size, all + kept, [=] { return uniques(mean, all + kept); }});
     tasks.push_back({"run lengths", size, all + 2 * kept, [=] { return run_lengths(mean, all + 2 * kept); }});
+    if (mean > 1)
+      tasks.push_back({"runs of more than one", size, all + 2 * kept, [=] { return repeats(mean, all + 2 * kept); }});
     tasks.push_back({"reduce by key", size, 2 * all + 2 * kept, [=] { return sums_by_key(mean, 2 * all + 2 * kept); }});
   }
 }

@@ -252,6 +252,17 @@ cudaError_t reduce_cells(point const* points, int const* cells, part const* part
   // [end]
   return error;
 }
+
+/// Where several neighbors are in the same column.
+cudaError_t find_columns(point const* points, std::int64_t n, int* offsets, int* lengths, std::int64_t* count,
+                         cudaStream_t stream, tessera::grid::workspace& memory) {
+  auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/runs.cuh]
+  error = tessera::grid::non_trivial_runs(points, n, offsets, lengths, count, same_x, {stream, memory});
+  // [end]
+  return error;
+}
 #endif
 
 /// Keys on one page of 16.
@@ -442,6 +453,8 @@ TEST_F(DocsGridAny, SelectionsAndRuns) {
   ASSERT_EQ(part_points(points.data(), 10, 2.0f, out.data(), left.data(), others.data(), counts.data(), stream, memory),
             cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], 4);
+  device_array<int> const begins(10), sizes(10);
+  ASSERT_EQ(find_columns(points.data(), 10, begins.data(), sizes.data(), count.data(), stream, memory), cudaSuccess);
   ASSERT_EQ(reduce_cells(points.data(), cells.data(), maps.data(), 10, out.data(), heads.data(), wholes.data(),
                          count.data(), stream, memory),
             cudaSuccess);

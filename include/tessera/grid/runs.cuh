@@ -3,6 +3,7 @@
 //   auto const same_x = [] __host__ __device__(point a, point b) { return a.x == b.x; };
 //   error = tessera::grid::unique(points, n, out, count, same_x, {stream, memory});
 //   error = tessera::grid::reduce_by_key(cells, parts, n, cells_out, wholes, count, join{}, equal, {stream, memory});
+//   error = tessera::grid::non_trivial_runs(points, n, offsets, lengths, count, same_x, {stream, memory});
 //
 // equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once
 // for each key and its predecessor, and for the last key more often where a tile reaches beyond the array; an
@@ -14,6 +15,7 @@
 
 #include <tessera/grid/runs.hpp>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/select/repeats_agent.hpp>
 #include <tessera/grid/select/runs_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -30,6 +32,15 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_runs_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                 *reinterpret_cast<runs_storage<Task, Shape>*>(shared));
+}
+
+template <class Shape, class Task>
+__global__ void __launch_bounds__((Shape::warps + 1) * 32)
+    repeats_kernel(Task task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_repeats_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                   *reinterpret_cast<repeats_storage<Task, Shape>*>(shared));
 }
 
 template <class T, class Equal, class Sums>
@@ -120,9 +131,61 @@ struct runs_launcher<T, void> {
   }
 };
 
+/// Finds the runs of more than one, if the arguments are right.
+template <class In, class Offset, class Length, class Equal>
+cudaError_t find_repeats(In const& in, std::int64_t n, Offset* offsets, Length* lengths, std::int64_t* count,
+                         Equal const& equal, execution on) noexcept {
+  using task = repeats_task<In, Equal, Offset, Length>;
+  static_assert(is_exchangeable_v<value_of<In>> && sizeof(value_of<In>) <= 1024,
+                "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  if (!detail::are_countable(in, n, offsets, count) || !detail::are_countable(in, n, lengths, count) ||
+      detail::begins_within(offsets, in, n) || detail::begins_within(lengths, in, n) ||
+      (n > 0 && static_cast<void const*>(offsets) == static_cast<void const*>(lengths)) ||
+      !detail::fits_index<Offset>(n - 1))
+    return cudaErrorInvalidValue;
+  using large = typename task::template shape<tile_kind::large>;
+  using small_tile = typename task::template shape<kind_of_small>;
+  bool const is_short = n * large::element_bytes <= tile_tuning::short_array;
+  return detail::run_in_tiles<storage_of<repeats_storage, task>::template with, large, small_tile>(
+      is_short, [&](auto shape, unsigned warps) {
+        using shape_t = decltype(shape);
+        return detail::launch_tile_loop<repeats_kernel<shape_t, task>, counted_starts, shape_t,
+                                        repeats_storage<task, shape_t>>(
+            shape_t::tile_count(n, warps), warps, task{in, n, offsets, lengths, count, {equal}}, on);
+      });
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// The runs of more than one key: offsets[k] is where the k-th of them begins, and lengths[k] how many keys it has.
+///
+///   keys       a b b b c c d         offsets   1 4         lengths   3 2         count: 2
+///
+/// in         n keys, also by an iterator (core/iterators.hpp).
+/// offsets, lengths    integers of 32 or 64 bits, with room for all such runs, or for n / 2; apart from `in` and each
+///            other. If n − 1 doesn't fit into an offset, the call returns cudaErrorInvalidValue.
+/// count      on the GPU: how many such runs there are.
+/// equal      as in run_length_encode. It compares the keys at the ends of a warp's part of a tile twice.
+/// Cost       one launch and one read of each key; a workspace has up to 32 bytes for each tile.
+template <class In, class Offset, class Length, class Equal = equal_to>
+[[nodiscard]] cudaError_t non_trivial_runs(In in, std::int64_t n, Offset* offsets, Length* lengths, std::int64_t* count,
+                                           Equal equal = {}, execution on = {}) noexcept {
+  constexpr bool are_integers = tessera::detail::is_integer<Offset> && tessera::detail::is_integer<Length> &&
+                                (sizeof(Offset) == 4 || sizeof(Offset) == 8) &&
+                                (sizeof(Length) == 4 || sizeof(Length) == 8);
+  static_assert(are_integers, "grid::non_trivial_runs: offsets and lengths are integers of 32 or 64 bits.");
+  if constexpr (are_integers && detail::is_equality<detail::value_of<In>, Equal>()) {
+    return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace grid
 TESSERA_NAMESPACE_END

@@ -126,6 +126,7 @@ FOR_ARRAYS = [
     ("predicate", "grid::partition_copy(p, n, p + n, p + 2 * n, count, {f})"),
     ("predicate", "grid::three_way_partition(p, n, p + n, p + 2 * n, p + 3 * n, count, {f}, {f})"),
     ("order", "grid::unique(p, n, p + n, count, {f})"),
+    ("order", "grid::non_trivial_runs(p, n, p + n, p + 2 * n, count, {f})"),
     ("operator", "grid::reduce_by_key(p, p, n, p + n, p + 2 * n, count, {f})"),
     ("order", "grid::sort(p, n, p, {f})"),
     ("order", "grid::sort_by_key(p, p, n, p, p, {f})"),

@@ -81,6 +81,7 @@ void choose(arrays const& a) {
   (void)grid::partition_copy(a.in, a.n, a.out, a.out, a.count, is_odd{});
   (void)grid::three_way_partition(a.in, a.n, a.out, a.out, a.out, a.count, is_odd{}, is_odd{});
   (void)grid::unique(a.in, a.n, a.out, a.count, same_x{});
+  (void)grid::non_trivial_runs(a.in, a.n, a.numbers, a.indices, a.count, same_x{});
   (void)grid::run_length_encode(a.in, a.n, a.out, a.numbers, a.count, same_x{});
 }
 

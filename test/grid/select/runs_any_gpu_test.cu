@@ -50,6 +50,51 @@ void check_reduce_by_key(grid::workspace& memory, std::int64_t n, unsigned most,
   EXPECT_TRUE(same_arrays(out.to_host(), heads) && same_arrays(got.to_host(), expected));
 }
 
+template <class Offset, class Length>
+void check_repeats(grid::workspace& memory, std::int64_t n, unsigned most) {
+  SCOPED_TRACE(testing::Message() << n << " keys, runs up to " << most);
+  random_engine random(static_cast<std::uint64_t>(n));
+  std::vector<int> keys;
+  std::vector<Offset> offsets;
+  std::vector<Length> lengths;
+  int key = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (random() % most == 0) key = static_cast<int>(random() % 1000);
+    bool const continues = i > 0 && same_tens{}(keys.back(), key);
+    bool const begins = continues && (i == 1 || !same_tens{}(keys[keys.size() - 2], keys.back()));
+    if (begins) offsets.push_back(static_cast<Offset>(i - 1));
+    if (begins) lengths.push_back(1);
+    if (continues) ++lengths.back();
+    keys.push_back(key);
+  }
+  std::size_t const room = keys.size() / 2 + 1;
+  gpu_array<int> const in(keys);
+  gpu_array<Offset> const begins(room);
+  gpu_array<Length> const sizes(room);
+  gpu_array<std::int64_t> const count(1);
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_EQ(grid::non_trivial_runs(in.data(), n, begins.data(), sizes.data(), count.data(), same_tens{}, memory),
+              cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(offsets.size()));
+    EXPECT_TRUE(same_arrays(begins.to_host(), offsets) && same_arrays(sizes.to_host(), lengths));
+  }
+}
+TEST_F(GridRunsAny, RunsOfMoreThanOne) {
+  for (std::int64_t n : worthwhile({0, 1, 2, 511, 4096, 100003, 3000003}))
+    for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30}) {
+      check_repeats<int, int>(memory, n, most);
+      check_repeats<std::int64_t, unsigned>(memory, n, most);
+    }
+  gpu_array<int> const x(10), y(10);
+  gpu_array<std::int64_t> const count(1);
+  EXPECT_EQ(grid::non_trivial_runs(x.data(), 10, x.data(), y.data(), count.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::non_trivial_runs(x.data(), 5, y.data(), y.data(), count.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::non_trivial_runs(x.data(), -1, y.data(), y.data() + 5, count.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::non_trivial_runs(x.data(), std::int64_t{1} << 33, y.data(), y.data() + 5, count.data()),
+            cudaErrorInvalidValue)
+      << "offsets of 32 bits";
+}
+
 TEST_F(GridRunsAny, ReduceByKey) {
   for (std::int64_t n : worthwhile({1, 511, 4096, 100003, 1000003}))
     for (unsigned most : {1u, 8u, 1000u, 1u << 30}) {

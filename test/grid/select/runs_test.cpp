@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/grid/select/repeats_agent.hpp>
 #include <tessera/grid/select/runs_agent.hpp>
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
@@ -295,6 +296,58 @@ TEST(GridRunsOnHost, OtherTypes) {
     for (std::int64_t i = x.heads[r]; i < x.heads[r + 1]; ++i) exact += x.values_in()[i];
     ASSERT_EQ(out[r], static_cast<double>(exact));
   }
+}
+
+// ---- Runs of more than one
+
+template <class T, class Offset, class Length>
+void check_repeats(std::int64_t n, unsigned most, unsigned seed) {
+  drawn_runs<T, char> const x(n, most, seed);
+  SCOPED_TRACE(testing::Message() << n << " of " << sizeof(T) << " bytes, runs up to " << most << ", seed " << seed);
+  std::vector<Offset> expected;
+  std::vector<Length> expected_lengths;
+  for (std::int64_t r = 0; r < x.runs(); ++r) {
+    auto const at = static_cast<std::size_t>(r);
+    std::int64_t const length = x.heads[at + 1] - x.heads[at];
+    if (length > 1) expected.push_back(static_cast<Offset>(x.heads[at]));
+    if (length > 1) expected_lengths.push_back(static_cast<Length>(length));
+  }
+  auto const size = static_cast<std::size_t>(n) / 2 + 2;
+  std::vector<Offset> offsets(size, Offset(77));
+  std::vector<Length> lengths(size, Length(78));
+  std::int64_t count = -1;
+  using task_t = detail::repeats_task<T const*, tessera::equal_to, Offset, Length>;
+  using shape = typename task_t::template shape<tile_kind::small_tile>;
+  using storage_t = detail::repeats_storage<task_t, shape, warps + 2>;
+  task_t const task{x.in(), n, offsets.data() + 1, lengths.data() + 1, &count, {}};
+  std::int64_t const tiles = shape::tile_count(n, warps);
+  unsigned const blocks = tiles == 1 ? 1 : 1 + seed % 3;
+  std::vector<std::uint64_t> words(detail::look_back_words<detail::counted_starts>(tiles), 0);
+  detail::look_back_memory const memory{tiles > 1 ? words.data() : nullptr, words.size()};
+  auto storage = std::make_unique<storage_t>();
+  tessera::host::options how;
+  how.seed = seed;
+  tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {
+    detail::run_repeats_agent<shape>(block, task, memory, {static_cast<unsigned>(tiles), warps}, blocks, *storage);
+  });
+  ASSERT_EQ(count, static_cast<std::int64_t>(expected.size()));
+  for (std::size_t r = 0; r < expected.size(); ++r) {
+    ASSERT_EQ(offsets[r + 1], expected[r]) << r;
+    ASSERT_EQ(lengths[r + 1], expected_lengths[r]) << r;
+  }
+  ASSERT_TRUE(is_filled_with(offsets, expected.size() + 1, Offset(77)) && offsets[0] == Offset(77));
+  ASSERT_TRUE(is_filled_with(lengths, expected.size() + 1, Length(78)) && lengths[0] == Length(78));
+}
+
+TEST(GridRunsOnHost, RunsOfMoreThanOne) {
+  unsigned seed = 0;
+  for (unsigned most : {1u, 2u, 8u, 1000u, 1u << 30})
+    for (std::int64_t n : sizes_of(768)) {
+      check_repeats<unsigned, std::int32_t, std::int32_t>(n, most, seed++);
+      check_repeats<double, std::int64_t, std::uint32_t>(n, most, seed++);
+      check_repeats<char, std::int64_t, std::int64_t>(n, most, seed++);
+      check_repeats<short, std::int32_t, std::int64_t>(n, most, seed++);
+    }
 }
 
 }  // namespace

@@ -290,7 +290,27 @@ void three_way_partition(call& c) {
     };
   });
 }
-registered<> const in_three{{"three_way_partition", three_way_partition}};
+void non_trivial_runs(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    auto const ends = model::runs_of(x, model_equality{});  // and 0 before them
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int32_t> lengths;
+    for (index r = 0; r + 1 < size(ends); ++r) {
+      auto const at = static_cast<std::size_t>(r);
+      if (ends[at + 1] - ends[at] > 1) offsets.push_back(ends[at]);
+      if (ends[at + 1] - ends[at] > 1) lengths.push_back(static_cast<std::int32_t>(ends[at + 1] - ends[at]));
+    }
+    auto const in = c.in(x);
+    auto const begins = c.out(offsets);
+    auto const sizes = c.out(lengths);
+    auto const count = c.out(std::vector<std::int64_t>{size(offsets)});
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::non_trivial_runs(in(), n, begins(), sizes(), count(), equality{}, on);
+    };
+  });
+}
+registered<> const in_three{{"non_trivial_runs", non_trivial_runs}, {"three_way_partition", three_way_partition}};
 registered<> const transforms{{"transform", transform}, {"tabulate", tabulate}, {"for_each", for_each}};
 #endif
 

@@ -75,6 +75,7 @@ CALLS = {
     'partition': Row(NUMBERS + STRUCTS, **FLAGS),
     'partition_copy': Row(NUMBERS + STRUCTS, **FLAGS),
     'three_way_partition': Row(STRUCTS),
+    'non_trivial_runs': Row(STRUCTS),
     'unique': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'unique_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'run_length_encode': Row(INTEGERS + FLOATS + STRUCTS, **RUNS),
