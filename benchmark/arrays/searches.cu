@@ -41,6 +41,22 @@ std::vector<pass> finds(std::int64_t n, std::int64_t place) {
   return passes;
 }
 
+/// Two arrays that differ in their last elements.
+std::vector<pass> mismatches(std::int64_t n) {
+  gpu_data<float> const a = uniform_floats(n), b = uniform_floats(n);
+  float const two = 2;
+  check_cuda(cudaMemcpy(b.data() + n - 1, &two, sizeof two, cudaMemcpyHostToDevice), "changing an element");
+  gpu_data<std::int64_t> const ours(1);
+  auto const memory = std::make_shared<grid::workspace>();
+  gpu_data<float> const both(2 * n);
+  std::vector<pass> passes{
+      {"tessera", pass_kind::ours,
+       [=] { return grid::mismatch(a.data(), b.data(), n, ours.data(), tessera::equal_to{}, *memory); },
+       [=] { return ours.get(1)[0] == n - 1 ? std::string() : std::string("finds another place"); }}};
+  for (pass& p : read_ceilings(both.data(), 2 * n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 std::vector<pass> bounds(std::int64_t n, std::int64_t count, bool in_order) {
   auto numbers = uniform_floats(n).get();
   std::sort(numbers.begin(), numbers.end());
@@ -103,6 +119,7 @@ void add_searches(std::vector<task>& tasks) {
   constexpr std::int64_t n = std::int64_t{1} << 27;
   tasks.push_back({"find_if of floats", "at the end", 4.0 * n, [=] { return finds(n, n - 1); }});
   tasks.push_back({"find_if of floats", "in the middle", 2.0 * n, [=] { return finds(n, n / 2); }});
+  tasks.push_back({"mismatch of floats", "at the end", 8.0 * n, [=] { return mismatches(n); }});
   tasks.push_back(
       {"lower bounds in 2^24 floats", "2^25 in any order", 8.0 * n / 4, [=] { return bounds(n / 8, n / 4, false); }});
   tasks.push_back(

@@ -95,6 +95,17 @@ cudaError_t count_channels(std::uint8_t const* in, std::int64_t n, std::uint64_t
   return error;
 }
 
+/// Where two arrays differ first, and whether they don't.
+cudaError_t compare(float const* a, float const* b, std::int64_t n, std::int64_t* first, bool* are_equal,
+                    cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/search.cuh]
+  error = tessera::grid::mismatch(a, b, n, first, tessera::equal_to{}, {stream, memory});
+  error = tessera::grid::equal(a, b, n, are_equal, tessera::equal_to{}, {stream, memory});  // bool* are_equal
+  // [end]
+  return error;
+}
+
 /// The first value above t, and how many are.
 cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* first, std::int64_t* count,
                        cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -394,6 +405,13 @@ TEST_F(DocsGridAny, Searches) {
   device_array<std::int64_t> const places(2);
   std::int64_t* const found = places.data();
   ASSERT_EQ(find_above(values.data(), 10000, 50, found, found + 1, stream, memory), cudaSuccess);
+  device_array<std::int64_t> const differs(1);
+  device_array<unsigned char> const same(1);
+  ASSERT_EQ(compare(values.data(), values.data(), 10000, differs.data(), reinterpret_cast<bool*>(same.data()), stream,
+                    memory),
+            cudaSuccess);
+  EXPECT_EQ(differs.to_host()[0], 10000);
+  EXPECT_EQ(same.to_host()[0], 1);
   EXPECT_EQ(places.to_host(), (std::vector<std::int64_t>{7000, 2}));
   device_array<interval> const intervals(std::vector<interval>{{0, 4}, {5, 9}, {5, 7}, {20, 21}});
   device_array<int> const needles(std::vector<int>{5, 30}), results(2);

@@ -4,6 +4,8 @@
 //   auto const is_large = [=] __host__ __device__(float x) { return x > t; };
 //   error = tessera::grid::find_if(in, n, is_large, first, {stream, memory});      // std::int64_t* first
 //   error = tessera::grid::count_if(in, n, is_large, count, {stream, memory});     // std::int64_t* count
+//   error = tessera::grid::mismatch(a, b, n, first, tessera::equal_to{}, {stream, memory});
+//   error = tessera::grid::equal(a, b, n, are_equal, tessera::equal_to{}, {stream, memory});  // bool* are_equal
 //   error = tessera::grid::lower_bound(rows, n, columns, m, out, starts_before{}, stream);
 //
 // Needles may be of another type than the elements. Everything else is as in search.hpp. Lambdas need nvcc's
@@ -76,9 +78,9 @@ struct bounds_launcher<T, void> {
   }
 };
 
-template <class In, class Pred>
-__global__ void __launch_bounds__(search_tuning::threads, reading_shape<value_of<In>>::blocks_per_multiprocessor)
-    find_kernel(find_task<In, Pred> task, find_memory memory) {
+template <class Task>
+__global__ void __launch_bounds__(search_tuning::threads, Task::shape::blocks_per_multiprocessor)
+    find_kernel(Task task, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
   detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
@@ -96,26 +98,46 @@ constexpr bool can_ask() {
   return possible;
 }
 
-template <class In, class Pred>
-cudaError_t find_in_array(In const& in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
-  using T = value_of<In>;
-  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
-  using shape = reading_shape<T>;
+/// Launches the kernel. The arguments are right.
+template <class Task>
+cudaError_t run_find(Task const& task, execution on) noexcept {
+  using shape = typename Task::shape;
   constexpr unsigned threads = search_tuning::threads;
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const tiles = shape::tile_count(n, threads);
+  std::int64_t const tiles = shape::tile_count(task.n, threads);
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return detail::launch<find_kernel<In, Pred>>({blocks, threads}, on.stream, find_task<In, Pred>{in, n, pred, out},
-                                                 shared);
+    return detail::launch<find_kernel<Task>>({blocks, threads}, on.stream, task, shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slot_words()});
+}
+
+template <class In, class Pred>
+cudaError_t find_in_array(In const& in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
+  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
+  return detail::run_find(find_task<In, Pred>{in, n, pred, out}, on);
+}
+
+template <class A, class B, class Equal, class Out>
+cudaError_t find_mismatch(A const& a, B const& b, std::int64_t n, Equal const& equal, Out* out, execution on) noexcept {
+  constexpr bool compares = stl::is_invocable_v<Equal const&, value_of<A> const&, value_of<B> const&>;
+  static_assert(compares,
+                "grid::equal, mismatch: equal(a, b) says whether two elements are equal, and can be called while "
+                "const; it comes after out, then the execution: equal(a, b, n, out, tessera::equal_to{}, stream).");
+  static_assert(is_exchangeable_v<value_of<A>> && is_exchangeable_v<value_of<B>>,
+                "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
+  if constexpr (compares) {
+    if (!detail::are_apart(a, n, out) || !detail::are_apart(b, n, out)) return cudaErrorInvalidValue;
+    return detail::run_find(mismatch_task<A, B, Equal, Out>{a, b, n, equal, out}, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS
@@ -163,6 +185,27 @@ template <class In, class Pred>
   } else {
     return cudaErrorNotSupported;
   }
+}
+
+/// *out: the index of the first elements of two arrays that aren't equal; n if all are: std::mismatch.
+///
+/// a, b      n ≥ 0 elements each, of any trivially copyable types, in memory that the GPU can address.
+/// out       as find_if's.
+/// equal     equal(a, b): equal_to, by which NaNs are equal to each other, and −0 to +0, or any function. It is also
+///           asked of some elements after the first that differ.
+/// Cost      one launch, which reads both arrays up to the elements that differ, and at most a tile of 16 KiB for each
+///           resident block after them.
+template <class A, class B, class Equal = equal_to>
+[[nodiscard]] cudaError_t mismatch(A a, B b, std::int64_t n, std::int64_t* out, Equal equal = {},
+                                   execution on = {}) noexcept {
+  return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
+}
+
+/// *out: whether two arrays have equal elements, a bool on the GPU; true if n is 0: std::equal. As mismatch in all
+/// else.
+template <class A, class B, class Equal = equal_to>
+[[nodiscard]] cudaError_t equal(A a, B b, std::int64_t n, bool* out, Equal equal = {}, execution on = {}) noexcept {
+  return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
 }
 
 }  // namespace TESSERA_ARCHS

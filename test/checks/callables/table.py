@@ -114,6 +114,8 @@ FOR_ARRAYS = [
     ("function", "grid::for_each(n, {f})"),
     ("predicate", "grid::find_if(p, n, {f}, reinterpret_cast<std::int64_t*>(counts))"),
     ("predicate", "grid::count_if(p, n, {f}, reinterpret_cast<std::int64_t*>(counts))"),
+    ("order", "grid::mismatch(p, p + n, n, reinterpret_cast<std::int64_t*>(counts), {f})"),
+    ("order", "grid::equal(p, p + n, n, reinterpret_cast<bool*>(counts), {f})"),
     ("order", "grid::lower_bound(p, n, p, n, p + n, {f})"),
     ("order", "grid::upper_bound(p, n, p, n, p + n, {f})"),
     ("order", "grid::merge(p, n, p, n, p + n, {f})"),

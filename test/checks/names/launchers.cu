@@ -70,6 +70,7 @@ void transform(arrays const& a) {
 void find(arrays const& a) {
   (void)grid::find_if(a.in, a.n, is_odd{}, a.count);
   (void)grid::count_if(a.in, a.n, is_odd{}, a.count);
+  (void)grid::mismatch(a.in, a.in, a.n, a.count, same_x{});
   (void)grid::lower_bound(a.in, a.n, a.in, a.n, a.indices, by_x{});
   (void)grid::histogram_by(a.in, a.n, a.counts, 10, x_of{});
   (void)grid::top_k_by(a.in, a.n, 10, a.out, a.indices, x_of{});

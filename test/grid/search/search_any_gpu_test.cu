@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "backend.hpp"
@@ -22,6 +23,13 @@ struct is_marked {
   template <class T>
   TESSERA_FN bool operator()(T const& x) const {
     return reinterpret_cast<unsigned char const&>(x) != 0;
+  }
+};
+
+struct same_first_byte {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return is_marked{}(a) == is_marked{}(b);
   }
 };
 
@@ -61,6 +69,40 @@ TEST_F(GridSearchAny, FindAndCount) {
       if (n < 1000000) check_find<row<64>>(memory, n, {n - 1}, offset);
     }
   }
+}
+
+template <class T>
+void check_mismatch(grid::workspace& memory, std::int64_t n, std::int64_t at, std::size_t offset) {
+  std::vector<T> x(static_cast<std::size_t>(n) + offset);
+  std::memset(x.data(), 0, x.size() * sizeof(T));
+  gpu_array<T> const a(x);
+  if (at < n) reinterpret_cast<unsigned char&>(x[static_cast<std::size_t>(at) + offset]) = 1;
+  gpu_array<T> const b(x);
+  gpu_array<std::int64_t> const index(1);
+  gpu_array<unsigned char> const same(1);
+  auto const is_same = same_first_byte{};
+  ASSERT_EQ(grid::mismatch(a.data() + offset, b.data() + offset, n, index.data(), is_same, memory), cudaSuccess);
+  ASSERT_EQ(grid::equal(a.data() + offset, b.data() + offset, n, reinterpret_cast<bool*>(same.data()), is_same),
+            cudaSuccess);
+  EXPECT_EQ(index.to_host()[0], at < n ? at : n) << n << ", " << sizeof(T) << " bytes";
+  EXPECT_EQ(same.to_host()[0], at < n ? 0 : 1);
+}
+TEST_F(GridSearchAny, EqualAndMismatch) {
+  for (std::int64_t n : worthwhile({0, 1, 31, 4095, 4097, 100003, 30000001}))
+    for (std::int64_t at : {n, n - 1, n / 2, std::int64_t{0}}) {
+      if (at < 0) continue;
+      check_mismatch<float>(memory, n, at, 0);
+      check_mismatch<char>(memory, n, at, 3);
+      if (n < 1000000) check_mismatch<row<12>>(memory, n, at, 1);
+    }
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  gpu_array<float> const a(std::vector<float>{1, nan, 0.0f, 2}), b(std::vector<float>{1, nan, -0.0f, 3});
+  gpu_array<std::int64_t> const index(1);
+  ASSERT_EQ(grid::mismatch(a.data(), b.data(), 4, index.data()), cudaSuccess);
+  EXPECT_EQ(index.to_host()[0], 3) << "NaNs are equal, as are both zeros";
+  std::int64_t* const nowhere = nullptr;
+  EXPECT_EQ(grid::mismatch(a.data(), b.data(), 4, nowhere), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::mismatch(a.data(), b.data(), -1, index.data()), cudaErrorInvalidValue);
 }
 
 struct at_least {

@@ -85,6 +85,59 @@ TEST(GridFindOnHost, StopsEarly) {
   EXPECT_LT(furthest, 6000);
 }
 
+// ---- The first elements that differ
+
+template <class A, class B>
+void check_mismatch(std::int64_t n, unsigned seed) {
+  random_engine random(static_cast<std::uint64_t>(n) + seed);
+  std::vector<A> a(static_cast<std::size_t>(n) + seed % 5);
+  std::vector<B> b(static_cast<std::size_t>(n) + seed % 3);
+  auto const is_same = [](A const& x, B const& y) {
+    return reinterpret_cast<unsigned char const&>(x) == reinterpret_cast<unsigned char const&>(y);
+  };
+  for (unsigned trial = 0; trial < 4; ++trial) {
+    std::int64_t expected = n;
+    if (trial > 0 && n > 0) {
+      expected = trial == 1 ? n - 1 : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+      reinterpret_cast<unsigned char&>(b[seed % 3 + static_cast<std::size_t>(expected)]) = 1;
+      expected = 0;
+      while (
+          is_same(a[seed % 5 + static_cast<std::size_t>(expected)], b[seed % 3 + static_cast<std::size_t>(expected)]))
+        ++expected;
+    }
+    std::int64_t index = -1;
+    bool are_equal = expected != n;
+    unsigned counters[2] = {};
+    std::uint64_t best = 0;
+    auto const run = [&](auto* out) {
+      using task_t = detail::mismatch_task<A const*, B const*, decltype(is_same), std::remove_pointer_t<decltype(out)>>;
+      bool const is_single = task_t::shape::tile_count(n, threads) <= 1;
+      detail::find_memory const memory{is_single ? nullptr : counters, is_single ? nullptr : &best};
+      detail::find_storage storage{};
+      task_t const task{a.data() + seed % 5, b.data() + seed % 3, n, is_same, out};
+      unsigned const blocks = is_single ? 1 : 1 + seed % 3;
+      tessera::host::options how;
+      how.seed = seed;
+      tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
+        detail::run_find_agent<threads>(block, task, memory, blocks, storage);
+      });
+    };
+    run(&index);
+    run(&are_equal);
+    ASSERT_EQ(index, expected) << n << ", " << sizeof(A) << " and " << sizeof(B) << " bytes";
+    ASSERT_EQ(are_equal, expected == n);
+  }
+}
+
+TEST(GridFindOnHost, Mismatch) {
+  for (std::int64_t n : {0, 1, 31, 511, 512, 513, 5000})
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      check_mismatch<float, float>(n, seed);
+      check_mismatch<char, double>(n, seed);
+      check_mismatch<row<12>, char>(n, seed);
+    }
+}
+
 // ---- Bounds of many needles
 
 template <bool Upper, class Count, class T, class Key, class Index, class Before>

@@ -290,6 +290,44 @@ void three_way_partition(call& c) {
     };
   });
 }
+struct same_words {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    auto const x = tessera::detail::to_words(a), y = tessera::detail::to_words(b);
+    bool are_same = true;
+    for (unsigned i = 0; i < sizeof(x.word) / 4; ++i) are_same = are_same && x.word[i] == y.word[i];
+    return are_same;
+  }
+};
+/// Of two arrays that differ in a few places.
+template <bool IsEqual>
+void compare_arrays(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    auto y = x;
+    bool const differ = c.what.is("form", "differ") && c.n > 0;
+    for (u64 k = 0; differ && k < 3; ++k) {
+      auto& changed = y[static_cast<std::size_t>(c.drawn(60 + k, c.n))];
+      auto w = tessera::detail::to_words(changed);
+      w.word[0] ^= 1;
+      changed = tessera::detail::from_words<decltype(t)>(w);
+    }
+    index at = 0;
+    while (at < c.n && oracle::same(x[static_cast<std::size_t>(at)], y[static_cast<std::size_t>(at)])) ++at;
+    auto const a = c.in(x), b = c.in(y);
+    if constexpr (IsEqual) {
+      auto const out = c.out(std::vector<std::uint8_t>{static_cast<std::uint8_t>(at == c.n)});
+      c.launch = [=, n = c.n](grid::execution on) {
+        return grid::equal(a(), b(), n, reinterpret_cast<bool*>(out()), same_words{}, on);
+      };
+    } else {
+      auto const out = c.out(std::vector<std::int64_t>{at});
+      c.launch = [=, n = c.n](grid::execution on) { return grid::mismatch(a(), b(), n, out(), same_words{}, on); };
+    }
+  });
+}
+registered<> const comparisons{{"mismatch", compare_arrays<false>}, {"equal", compare_arrays<true>}};
+
 void non_trivial_runs(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     auto const x = elements<decltype(t)>(c, c.n);

@@ -84,6 +84,8 @@ CALLS = {
     'tabulate': Row(STRUCTS, **NO_MEMORY),
     'for_each': Row(STRUCTS, form=('reads', 'changes', 'index'), **NO_MEMORY),
     'find_if': Row(STRUCTS),
+    'mismatch': Row(STRUCTS, form=('same', 'differ')),
+    'equal': Row(STRUCTS, form=('same', 'differ')),
     'count_if': Row(STRUCTS),
     'sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'stable_sort': Row(NUMBERS, **ORDERS, **IN_PLACE),

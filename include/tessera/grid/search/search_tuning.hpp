@@ -25,12 +25,14 @@ struct search_tuning {
   static constexpr std::int64_t least_sampling = std::int64_t{1} << 20;
 };
 
-/// The tiles into which a block cuts an array of T that it reads: a thread has some rows of K neighboring elements.
-template <class T>
+/// The tiles into which a block cuts an array of T that it reads, or several at a time: a thread has some rows of K
+/// neighboring elements.
+template <class T, class... More>
 struct reading_shape {
   using tuning = search_tuning;
-  static constexpr unsigned K = elements_of_row<T>();
-  static constexpr unsigned row_bytes = K * static_cast<unsigned>(sizeof(T));
+  static constexpr unsigned K = elements_of_row<typename longest_type<T, More...>::type>();
+  static constexpr unsigned row_bytes =
+      K * (static_cast<unsigned>(sizeof(T)) + ... + static_cast<unsigned>(sizeof(More)));
   static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
   static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
   // A thread has all registers that it can for larger elements.
