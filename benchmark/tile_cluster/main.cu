@@ -1,5 +1,5 @@
 // tile_cluster measures sums, scans and counts of the lanes of clusters of 8 blocks, by tessera, and by cooperative
-// groups with CUB's collectives within the blocks; and scans by one kernel beside scans by two.
+// groups with CUB's collectives within the blocks; scans by one kernel beside scans by two; and sorts beside CUB's.
 //
 // In a row: each lane calls the collective repeatedly, x <- own + f(result), in one kernel. "block alone" is the same
 // with the block's collective, "barrier" with a barrier of the cluster.
@@ -8,13 +8,18 @@
 #include <cooperative_groups.h>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 #include <tessera/block_tile.hpp>
 #include <tessera/cluster_tile.hpp>
 #include <tessera/device.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/vote.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -267,6 +272,66 @@ task scans_by_kernels(char const* name, unsigned clusters, unsigned calls) {
           }};
 }
 
+// ---- Sorts: every cluster sorts 4 keys a lane
+
+constexpr unsigned keys_a_lane = 4, sort_threads = 1024, keys_a_cluster = keys_a_lane * blocks * sort_threads;
+
+__global__ void __launch_bounds__(sort_threads) sort_keys(unsigned const* in, unsigned* out) {
+  auto const tile = tessera::this_cluster_tile<blocks * sort_threads>(cg::this_cluster());
+  unsigned const at = blockIdx.x * sort_threads + threadIdx.x;
+  auto const first = reinterpret_cast<uint4 const*>(in)[at];
+  auto const sorted = tessera::sort(tile, tessera::items<unsigned, keys_a_lane>{{first.x, first.y, first.z, first.w}});
+  reinterpret_cast<uint4*>(out)[at] = make_uint4(sorted[0], sorted[1], sorted[2], sorted[3]);
+}
+
+cudaError_t launch_sort(unsigned clusters, gpu_data<unsigned> const& in, gpu_data<unsigned> const& out) {
+  cudaLaunchAttribute shape[1] = {};
+  shape[0].id = cudaLaunchAttributeClusterDimension;
+  shape[0].val.clusterDim.x = blocks;
+  shape[0].val.clusterDim.y = shape[0].val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(clusters * blocks);
+  launch.blockDim = dim3(sort_threads);
+  launch.attrs = shape;
+  launch.numAttrs = 1;
+  return cudaLaunchKernelEx(&launch, sort_keys, static_cast<unsigned const*>(in.data()), out.data());
+}
+
+task sorts(char const* name, unsigned clusters) {
+  int const n = static_cast<int>(clusters * keys_a_cluster);
+  return {name, name_of(clusters, sort_threads), 8.0 * n, [=] {
+            std::vector<unsigned> keys(static_cast<std::size_t>(n));
+            for (std::size_t i = 0; i < keys.size(); ++i)
+              keys[i] = static_cast<unsigned>(i) * 2654435761u ^ 0x5bd1e995u;
+            gpu_data<unsigned> const in(keys), out(n);
+            std::vector<int> ends(clusters + 1);
+            for (unsigned c = 0; c <= clusters; ++c) {
+              ends[c] = static_cast<int>(c * keys_a_cluster);
+              if (c > 0) std::sort(keys.begin() + ends[c - 1], keys.begin() + ends[c]);
+            }
+            gpu_data<int> const offsets(ends);
+            std::vector<pass> passes{
+                {"tessera", pass_kind::ours, [=] { return launch_sort(clusters, in, out); }},
+                cub_pass("CUB, segmented sort",
+                         [=](void* storage, std::size_t& bytes) {
+                           return cub::DeviceSegmentedSort::SortKeys(storage, bytes, in.data(), out.data(), n,
+                                                                     static_cast<int>(clusters), offsets.data(),
+                                                                     offsets.data() + 1);
+                         }),
+            };
+            if (clusters == 1) {
+              passes.push_back(cub_pass("CUB, radix sort", [=](void* storage, std::size_t& bytes) {
+                return cub::DeviceRadixSort::SortKeys(storage, bytes, in.data(), out.data(), n);
+              }));
+              passes.push_back(cub_pass("CUB, merge sort", [=](void* storage, std::size_t& bytes) {
+                return cub::DeviceMergeSort::SortKeysCopy(storage, bytes, in.data(), out.data(), n, tessera::less{});
+              }));
+            }
+            for (pass& p : passes) p.mismatch = [=] { return difference(out.get(), keys); };
+            return passes;
+          }};
+}
+
 }  // namespace
 
 }  // namespace bench
@@ -283,7 +348,7 @@ int main(int argc, char** argv) {
   p.purpose = "Measures sums, scans and counts of the lanes of clusters of 8 blocks, by tessera and by its peers.";
   constexpr char const *sum = "float sum, 200 in a row", *int_sum = "uint32 sum, 200 in a row",
                        *scan = "float scan, 200 in a row", *count = "count, 200 in a row", *one = "one float scan",
-                       *ten = "ten float scans";
+                       *ten = "ten float scans", *sort = "sort of 4 uint32 a lane";
   for (unsigned clusters : {1, 16}) {
     p.tasks.push_back(bench::in_a_row<what::sum, 1024, float>(sum, clusters));
     p.tasks.push_back(bench::in_a_row<what::sum, 1024, unsigned>(int_sum, clusters));
@@ -291,6 +356,7 @@ int main(int argc, char** argv) {
     p.tasks.push_back(bench::in_a_row<what::count, 1024, unsigned>(count, clusters));
     p.tasks.push_back(bench::scans_by_kernels<1024>(one, clusters, 1));
     p.tasks.push_back(bench::scans_by_kernels<1024>(ten, clusters, 10));
+    p.tasks.push_back(bench::sorts(sort, clusters));
   }
   p.tasks.push_back(bench::in_a_row<what::sum, 256, float>(sum, 1));
   p.tasks.push_back(bench::in_a_row<what::scan, 256, float>(scan, 1));
@@ -302,6 +368,7 @@ int main(int argc, char** argv) {
     }
     p.targets.push_back({one, size, 2.0, "two kernels, CUB", "tessera"});
     p.targets.push_back({ten, size, 2.0, "two kernels, CUB", "tessera"});
+    p.targets.push_back({sort, size, 1.0, "CUB*", "tessera"});
   }
   return bench::run(p, argc, argv);
 }

@@ -13,7 +13,7 @@ PROGRAMS = {
     'tile_batch': 'many sums at once',
     'tile_block': 'tiles of 64 to 1024 lanes',
     'tile_block-bank_conflicts': 'bank conflicts of such tiles',
-    'tile_cluster': 'sums, scans and counts of clusters of blocks',
+    'tile_cluster': 'sums, scans, counts and sorts of clusters of blocks',
     'tile_coalesced': 'sums and scans of any lanes of a warp',
     'tile_match': 'match and ballot',
     'tile_move': 'blocked and striped order',

@@ -47,7 +47,8 @@ TEST(Nvrtc, CompilesCollectivesOnClusters) {
     extern "C" __global__ void totals(float* x) {
       auto const tile = tessera::this_cluster_tile<8192>(cooperative_groups::this_cluster());
       auto const scan = tessera::inclusive_scan(tile, x[threadIdx.x], tessera::plus{}, tessera::with_total);
-      x[threadIdx.x] = scan.value + static_cast<float>(tessera::count_if(tile, scan.total > 1));
+      float const sorted = tessera::sort(tile, scan.value);
+      x[threadIdx.x] = sorted + static_cast<float>(tessera::count_if(tile, scan.total > 1));
     }
   )",
                                    ok);

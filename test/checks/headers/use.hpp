@@ -85,7 +85,8 @@ TESSERA_FN unsigned use_groups(Block const& block, unsigned x) {
 template <class Cluster>
 TESSERA_FN unsigned use_cluster(Cluster const& cluster, unsigned x) {
   auto const tile = tessera::this_cluster_tile<128, 64>(cluster);
-  return x + tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::count_if(tile, x > 2);
+  return x + tessera::reduce(tile, x) + tessera::inclusive_scan(tile, x) + tessera::count_if(tile, x > 2) +
+         tessera::sort(tile, x) + tessera::stable_sort_by_key(tile, x, x, tessera::greater{}).values;
 }
 
 /// Tiles of several warps.
