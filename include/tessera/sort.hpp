@@ -48,7 +48,7 @@ TESSERA_NAMESPACE_BEGIN
 /// A cluster tile of B blocks: a sort in each block, and log2(B) merges of their results, with 2 barriers of the
 /// cluster each, and 1 before. In a merge every item searches a sorted run of 1, 2, 4, … blocks by log2 of its length
 /// dependent loads, which take some 200 cycles each from another block, and is stored once. Shared memory of a block:
-/// the bytes of all its keys and values, each lane's rounded up to a power of two, up to 40960.
+/// the words of all its keys and values, the bytes of each lane rounded up to a power of two, up to 40960.
 template <class Tile, class X, class Before = less, class Policy = policy<>>
 TESSERA_FN X sort(Tile const& tile, X x, Before before = {}, Policy policy = {}, call_site site = call_site::here()) {
   return detail::sort_values<detail::collectives::sort, false>(tile, x, before, policy, site);

@@ -15,6 +15,7 @@
 
 #include <tessera/core/items.hpp>
 #include <tessera/core/sort_entry.hpp>
+#include <tessera/core/words.hpp>
 #include <tessera/group/multi_block_group.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -27,17 +28,17 @@ TESSERA_FN constexpr unsigned bytes_of_memory(unsigned bytes) {
   return size < bytes ? (bytes + 7) / 8 * 8 : size;
 }
 
-/// The bytes of a lane's keys, after which its values begin, and those of the memory for both.
+/// The bytes of a lane's keys, in whole words, after which its values begin, and those of the memory for both.
 template <class Source>
 struct bytes_of_items;
 template <class T, unsigned K>
 struct bytes_of_items<items<T, K>> {
-  static constexpr unsigned keys = K * sizeof(T), all = detail::bytes_of_memory(keys);
+  static constexpr unsigned keys = K * sizeof(words<T>), all = detail::bytes_of_memory(keys);
 };
 template <class Key, class Value, unsigned K>
 struct bytes_of_items<keys_and_values<items<Key, K>, items<Value, K>>> {
-  static constexpr unsigned keys = (K * sizeof(Key) + 3) / 4 * 4,
-                            all = detail::bytes_of_memory(keys + K * sizeof(Value));
+  static constexpr unsigned keys = K * sizeof(words<Key>),
+                            all = detail::bytes_of_memory(keys + K * sizeof(words<Value>));
 };
 
 /// Merges keys, in blocked order of the cluster's lanes. Positions from `limit` on take no part.

@@ -124,96 +124,70 @@ TESSERA_FN void send_to_block([[maybe_unused]] unsigned to, [[maybe_unused]] stl
 #endif
 }
 
-/// Loads or stores units of 1, 2 or 4 bytes in the shared memory of any block of the cluster.
-template <class Unit, unsigned Count>
-TESSERA_FN void load_of_cluster([[maybe_unused]] Unit (&x)[Count], [[maybe_unused]] unsigned address) {
+/// Loads or stores words in the shared memory of any block of the cluster.
+template <unsigned Count>
+TESSERA_FN void load_of_cluster([[maybe_unused]] stl::uint32_t (&word)[Count], [[maybe_unused]] unsigned address) {
 #if TESSERA_ARCH >= 900
-  if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; i += 2)
-      asm volatile("ld.shared::cluster.v2.u32 {%0, %1}, [%2];" : "=r"(x[i]), "=r"(x[i + 1]) : "r"(address + 4 * i));
-  } else {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; ++i) {
-      unsigned word = 0;
-      unsigned const from = address + i * static_cast<unsigned>(sizeof(Unit));
-      if constexpr (sizeof(Unit) == 4) {
-        asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(from));
-      } else if constexpr (sizeof(Unit) == 2) {
-        asm volatile("{ .reg .u16 h; ld.shared::cluster.u16 h, [%1]; cvt.u32.u16 %0, h; }" : "=r"(word) : "r"(from));
-      } else {
-        asm volatile("ld.shared::cluster.u8 %0, [%1];" : "=r"(word) : "r"(from));
-      }
-      x[i] = static_cast<Unit>(word);
+  constexpr unsigned together = Count % 2 == 0 ? 2 : 1;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < Count; i += together) {
+    if constexpr (together == 2) {
+      asm volatile("ld.shared::cluster.v2.u32 {%0, %1}, [%2];"
+                   : "=r"(word[i]), "=r"(word[i + 1])
+                   : "r"(address + 4 * i));
+    } else {
+      asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word[i]) : "r"(address + 4 * i));
     }
   }
 #endif
 }
-template <class Unit, unsigned Count>
-TESSERA_FN void store_of_cluster([[maybe_unused]] unsigned address, [[maybe_unused]] Unit const (&x)[Count]) {
+template <unsigned Count>
+TESSERA_FN void store_of_cluster([[maybe_unused]] unsigned address,
+                                 [[maybe_unused]] stl::uint32_t const (&word)[Count]) {
 #if TESSERA_ARCH >= 900
-  if constexpr (sizeof(Unit) == 4 && Count % 2 == 0) {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; i += 2)
-      asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(x[i]), "r"(x[i + 1])
+  constexpr unsigned together = Count % 2 == 0 ? 2 : 1;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < Count; i += together) {
+    if constexpr (together == 2) {
+      asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(word[i]), "r"(word[i + 1])
                    : "memory");
-  } else {
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < Count; ++i) {
-      unsigned const word = x[i], to = address + i * static_cast<unsigned>(sizeof(Unit));
-      if constexpr (sizeof(Unit) == 4) {
-        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
-      } else if constexpr (sizeof(Unit) == 2) {
-        asm volatile("{ .reg .u16 h; cvt.u16.u32 h, %1; st.shared::cluster.u16 [%0], h; }" ::"r"(to), "r"(word)
-                     : "memory");
-      } else {
-        asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(to), "r"(word) : "memory");
-      }
+    } else {
+      asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address + 4 * i), "r"(word[i]) : "memory");
     }
   }
 #endif
 }
 
-/// Values of all blocks, PerBlock in the memory of each from `address` on: value i of block b has the number
-/// b · PerBlock + i.
+/// Values of all blocks, PerBlock in the memory of each from `address` on, in whole words: value i of block b has the
+/// number b · PerBlock + i.
 template <class T, unsigned PerBlock>
 struct values_of_blocks {
-  using unit = unit_t<T>;
   unsigned address;
 
   TESSERA_FN T read(unsigned number) const {
-    unit units[unit_count<T>];
-    detail::load_of_cluster(units, address_of(number));
-    return from_units(units);
+    words<T> w{};
+    detail::load_of_cluster(w.word, address_of(number));
+    return detail::from_words<T>(w);
   }
   TESSERA_FN void write(unsigned number, T const& x) const {
-    unit units[unit_count<T>];
-    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
-    detail::store_of_cluster(address_of(number), units);
+    detail::store_of_cluster(address_of(number), detail::to_words(x).word);
   }
   /// The same of a value in this block.
   TESSERA_FN T read_own(unsigned number) const {
-    unit units[unit_count<T>];
-    detail::load_shared(units, address_within(number));
-    return from_units(units);
+    words<T> w{};
+    detail::load_shared(w.word, address_within(number));
+    return detail::from_words<T>(w);
   }
   TESSERA_FN void write_own(unsigned number, T const& x) const {
-    unit units[unit_count<T>];
-    detail::copy_bytes(units, TESSERA_ADDRESS_OF(x), sizeof(T));
-    detail::store_shared(address_within(number), units);
+    detail::store_shared(address_within(number), detail::to_words(x).word);
   }
 
  private:
   TESSERA_FN unsigned address_within(unsigned number) const {
-    return address + number % PerBlock * static_cast<unsigned>(sizeof(T));
+    return address + number % PerBlock * static_cast<unsigned>(sizeof(words<T>));
   }
   TESSERA_FN unsigned address_of(unsigned number) const {
     return detail::address_in_block(address_within(number), number / PerBlock);
-  }
-  TESSERA_FN static T from_units(unit const (&units)[unit_count<T>]) {
-    words<T> w{};
-    detail::copy_bytes(w.word, units, sizeof(T));
-    return detail::from_words<T>(w);
   }
 };
 

@@ -545,3 +545,13 @@ KERNEL(match_in_group, int, static_cast<int>(tessera::match_any(group(), x).word
 KERNEL(broadcast_in_group, float, tessera::broadcast(group(), x))
 // shfl.sync 1, activemask 1
 KERNEL(neighbor_in_group, float, tessera::shift_up(group(), x, 1))
+
+// ---- Clusters: making the tile takes bar.sync 1, barrier.cluster 2 and 2 mbarriers; an exchange 1 st.async and 2 mbarriers, and no
+// barrier of the cluster.
+
+// st.async 1, mbarrier. 4, mapa. 2, bar.sync 3, barrier. 2, shfl.sync 6, full mask 6, vote.sync 1, ld.shared any, st.shared any, bra any
+KERNEL(float_sum_of_cluster, float, tessera::reduce(cluster(), x))
+// st.async 1, mbarrier. 4, mapa. 2, bar.sync 3, barrier. 2, shfl.sync 6, full mask 6, vote.sync 1, .shared any, ld.shared any, st.shared any, bra any
+KERNEL(float_scan_of_cluster, float, tessera::inclusive_scan(cluster(), x))
+// st.async 1, mbarrier. 4, mapa. 2, bar.sync 1, bar.red 1, barrier. 2, shfl.sync 1, full mask 1, ld.shared any, st.shared any, bra any
+KERNEL(count_of_cluster, int, static_cast<int>(tessera::count_if(cluster(), x > n)))

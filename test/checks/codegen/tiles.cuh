@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/block_tile.hpp>
+#include <tessera/cluster_tile.hpp>
 
 namespace {
 
@@ -19,6 +20,10 @@ __device__ auto block() {
 template <unsigned N>
 __device__ auto padded() {
   return tessera::padded_block_tile<N>(cg::this_thread_block());
+}
+/// 8 blocks of 256 threads.
+__device__ inline auto cluster() {
+  return tessera::this_cluster_tile<2048, 256>(cg::this_cluster());
 }
 
 }  // namespace
