@@ -262,8 +262,8 @@ TESSERA_FN void sort_source_by_digits(Group group, keys_and_values<Keys, Values>
   }
 }
 
-/// Sorts a lane's items by a network of entries, sorted(entries). A form (sort_entry.hpp) defines an entry: the value or
-/// its key, alone or with more.
+/// Sorts a lane's items by a network of entries, sorted(entries). A form (sort_entry.hpp) defines an entry: the value
+/// or its key, alone or with more.
 template <class Policy, class Form, class Group, class Source, class Sorted>
 TESSERA_FN Source sort_as_entries(Group group, Form const& form, Source const& source, Sorted const& sorted) {
   constexpr unsigned K = item_count<Source>;
