@@ -44,8 +44,9 @@ __global__ void kernel(tessera::host::tile<8> tile, unsigned* x) { *x = tessera:
 
 
 # Compiles and links `sources`, and runs them by the command `runner` unless that is None. With `must_say` the compiler must fail,
-# and that must be in its output, or in its first error with `first`.
-Check = collections.namedtuple("Check", "name command sources must_say runner first", defaults=[None, None, False])
+# and that must be in its output, or in its first error with `first`. If `stands_for` other checks, these run where it fails, and
+# it is no test by itself.
+Check = collections.namedtuple("Check", "name command sources must_say runner first stands_for", defaults=[None, None, False, ()])
 
 
 def program(name):
@@ -72,6 +73,68 @@ def compile(check):
     else:
         ok = run.returncode == 0
     return [] if ok else [" ".join(map(str, command))] + said.splitlines()[:10]
+
+
+def results(check):
+    """Returns the names of a check, or of those that it stands for, and their errors."""
+    wrong = compile(check)
+    if not check.stands_for:
+        return [(check.name, wrong)]
+    alone = [(other.name, compile(other) if wrong else []) for other in check.stands_for]
+    if wrong and not any(errors for _, errors in alone):
+        alone[-1] = (alone[-1][0], wrong)
+    return alone
+
+
+def first_includes(header):
+    """Returns what a header of the library includes of it, whatever the macros, before it declares anything."""
+    found, depth = [], 0
+    for _, line in code_lines(header):
+        line = line.strip()
+        if line and not line.startswith("#"):
+            break
+        depth += bool(re.match(r"#\s*if", line)) - bool(re.match(r"#\s*endif", line))
+        include = re.match(r"#include <(tessera/[^>]+)>", line)
+        if include and depth == 0:
+            found.append(include.group(1))
+    return found
+
+
+def chains(include, headers):
+    """Divides headers into lists in which each one includes the one before it, however far around: as few as there can be.
+
+    Who includes such a list sees each header compile after nothing but what it includes itself: as if it were alone.
+    """
+    below = {}
+
+    def below_of(name):
+        if name not in below:
+            below[name] = set()  # no header includes itself: test `layers`
+            for other in first_includes(pathlib.Path(include, name)):
+                below[name] |= {other} | below_of(other)
+        return below[name]
+
+    names = [str(name) for name in headers]
+    before, after = {}, {}  # of each in its list
+
+    def find_follower(name, tried):
+        for other in names:
+            if name in below_of(other) and other not in tried:
+                tried.add(other)
+                if other not in before or find_follower(before[other], tried):
+                    before[other] = name
+                    after[name] = other
+                    return True
+        return False
+
+    for name in names:
+        find_follower(name, set())
+    for name in names:
+        if name not in before:
+            chain = [name]
+            while chain[-1] in after:
+                chain.append(after[chain[-1]])
+            yield chain
 
 
 def code_lines(header):
@@ -152,9 +215,12 @@ def plain_checks(cxx, headers, include, flags, of_cuda):
     """Checks in plain C++. Headers of whole arrays include cuda_runtime_api.h, and are left out where there is no CUDA."""
     has_cuda = bool(of_cuda)
     own = [name for name in headers if name.suffix == ".hpp" and (has_cuda or not is_of_grid(name))]
-    for name in own:
-        yield Check(f"{name} alone", [*cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, *flags, *(of_cuda if is_of_grid(name) else [])],
-                    [includes_of([name])])
+    alone = {str(name): Check(f"{name} alone", [*cxx, "-std=c++17", "-fsyntax-only", *WARNINGS, *flags,
+                                                *(of_cuda if is_of_grid(name) else [])], [includes_of([name])]) for name in own}
+    of_one_command = [[name for name in own if is_of_grid(name) == of_grid] for of_grid in (False, True)]
+    for chain in [chain for part in of_one_command for chain in chains(include, part)]:
+        checks = [alone[name] for name in chain]
+        yield checks[-1]._replace(sources=[includes_of(chain)], stands_for=checks)
     for name in own:
         if is_for_users(name):
             yield Check(f"{name} says that it needs C++17", [*cxx, "-std=c++14", "-fsyntax-only", errors_of(cxx), *flags, *of_cuda],
@@ -219,12 +285,13 @@ def main():
     paths = [pathlib.Path(include, name) for name in headers]
     texts = [("messages are in ASCII", beyond_ascii(paths)),
              ("what a compiler has of its own stands in config.hpp", of_one_compiler(paths))]
-    print(f"1..{len(texts) + len(checks)}", flush=True)
+    print(f"1..{len(texts) + sum(len(check.stands_for) or 1 for check in checks)}", flush=True)
     for name, wrong in texts:
         report(name, wrong)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        for check, wrong in zip(checks, workers.map(compile, checks)):
-            report(check.name, wrong)
+        for found in workers.map(results, checks):
+            for name, wrong in found:
+                report(name, wrong)
 
 
 main()
