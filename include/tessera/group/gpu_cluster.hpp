@@ -253,7 +253,7 @@ class cluster_backend {
  public:
   static constexpr unsigned blocks = Blocks, threads = Threads;
   template <class T>
-  using slots = gathered_slots<T>;
+  using slots_of = gathered_slots<T>;
 
   TESSERA_FN explicit cluster_backend(unsigned block) : block_(block) {}
 

@@ -37,7 +37,7 @@ class multi_block_group {
   static constexpr bool may_be_partial = false;
   /// The slots that `all_gather` passes to its function, which can't have an `auto` parameter for NVRTC.
   template <class T>
-  using slots_of = typename Backend::template slots<T>;
+  using slots_of = typename Backend::template slots_of<T>;
 
   TESSERA_FN explicit multi_block_group(Backend place) : backend_(place) {}
 

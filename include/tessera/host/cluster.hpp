@@ -59,7 +59,7 @@ class cluster_backend {
  public:
   static constexpr unsigned blocks = Blocks, threads = Threads;
   template <class T>
-  using slots = checked_slots<T>;
+  using slots_of = checked_slots<T>;
 
   TESSERA_FN cluster_backend(const lane_id& id, const collective_call& call) : id_(id), call_(call) {}
 

@@ -43,7 +43,7 @@ struct find_task {
   using shape = reading_shape<value_of<In>>;
 
   /// What a lane has loaded.
-  class rows {
+  class loaded_rows {
    public:
     TESSERA_FN void load(find_task const& task, std::int64_t first) { loaded_.load(task.in, task.n, first); }
     TESSERA_FN unsigned first_in_row(find_task const& task, unsigned r, std::int64_t own) const {
@@ -76,7 +76,7 @@ struct mismatch_task {
 
   using shape = reading_shape<value_of<A>, value_of<B>>;
 
-  class rows {
+  class loaded_rows {
    public:
     TESSERA_FN void load(mismatch_task const& task, std::int64_t first) {
       a_.load(task.a, task.n, first);
@@ -200,7 +200,7 @@ class find_agent {
   find_storage& storage_;
   bool is_single_;
   unsigned tiles_;
-  typename Task::rows rows_;
+  typename Task::loaded_rows rows_;
 };
 
 /// Called by  all threads of a block of Threads, one of `blocks` blocks.

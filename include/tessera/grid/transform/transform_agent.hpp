@@ -145,12 +145,12 @@ TESSERA_FN void run_transform_agent(Block const& block, transform_task<Out, F, I
   constexpr unsigned K = shape::count_of_row;
   detail::require_call_at<Block, F, value_of<In>...>();
   std::int64_t const first = shape::first_index(tile, threads, block.thread_rank());
-  input_rows<K, shape::row_count, In...> rows;
-  rows.load(task.in, task.n, first);
+  input_rows<K, shape::row_count, In...> inputs;
+  inputs.load(task.in, task.n, first);
   TESSERA_UNROLL
   for (unsigned r = 0; r < shape::row_count; ++r) {
     std::int64_t const own = first + r * std::int64_t{32 * K};
-    if (own < task.n) rows.transform_row(task, r, own);
+    if (own < task.n) inputs.transform_row(task, r, own);
   }
 }
 
@@ -176,12 +176,12 @@ TESSERA_FN void run_for_each_agent(Block const& block, for_each_task<In, F> cons
   constexpr unsigned K = shape::count_of_row;
   if constexpr (!task_t::changes) detail::require_call_at<Block, F, element>();
   std::int64_t const first = shape::first_index(tile, threads, block.thread_rank());
-  tile_rows<element, K, shape::row_count> rows;
-  rows.load(tessera::detail::reader_of(task.in), task.n, first);
+  tile_rows<element, K, shape::row_count> inputs;
+  inputs.load(tessera::detail::reader_of(task.in), task.n, first);
   TESSERA_UNROLL
   for (unsigned r = 0; r < shape::row_count; ++r) {
     std::int64_t const own = first + r * std::int64_t{32 * K};
-    auto row = rows.row(r);
+    auto row = inputs.row(r);
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       stl::conditional_t<task_t::changes, element, element const>& x = row[i];
