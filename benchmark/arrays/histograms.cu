@@ -71,6 +71,19 @@ std::vector<pass> histograms_between(std::int64_t n, std::vector<float> const& b
   return passes;
 }
 
+/// Sums of n weights in 256 bins between uneven edges. Nothing of CUB's does that.
+std::vector<pass> weighted_histograms(std::int64_t n) {
+  auto const both = uniform_floats(2 * n);
+  gpu_data<float> const edges(uneven_edges(true)), sums(bins);
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes = read_ceilings(both.data(), 2 * n);
+  passes.push_back({"tessera", pass_kind::ours, [=] {
+                      return grid::histogram_weighted(both.data(), both.data() + n, n, sums.data(), bins, edges.data(),
+                                                      nullptr, *memory);
+                    }});
+  return passes;
+}
+
 /// Three of four channels of n pixels of bytes, 256 bins each.
 std::vector<pass> histograms_of_channels(std::int64_t n) {
   auto const words = uniform_floats(n);
@@ -119,6 +132,7 @@ void add_histograms(std::vector<task>& tasks) {
     tasks.push_back({"histogram, 256 uneven edges", random ? "random" : "squares", 4.0 * n,
                      [=] { return histograms_between(n, uneven_edges(random)); }});
   }
+  tasks.push_back({"histogram, weights, 256 edges", "2^27", 4.0 * n, [=] { return weighted_histograms(n / 2); }});
   tasks.push_back({"histograms of 3 of 4 channels", "bytes", 4.0 * n, [=] { return histograms_of_channels(n); }});
 }
 

@@ -106,6 +106,15 @@ cudaError_t compare(float const* a, float const* b, std::int64_t n, std::int64_t
   return error;
 }
 
+/// Adds the weights of the values in each bin.
+cudaError_t add_weights(float const* in, float const* weights, std::int64_t n, double* sums, float const* edges) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/histogram.cuh]
+  error = tessera::grid::histogram_weighted(in, weights, n, sums, 256, edges);
+  // [end]
+  return error;
+}
+
 /// The first value above t, and how many are.
 cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* first, std::int64_t* count,
                        cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -396,6 +405,18 @@ TEST_F(DocsGridAny, Channels) {
   EXPECT_EQ(red.to_host()[1], 2u);
   EXPECT_EQ(green.to_host()[2], 1u);
   EXPECT_EQ(green.to_host()[7], 1u);
+}
+
+TEST_F(DocsGridAny, Weights) {
+  std::vector<float> ascending(257);
+  for (std::size_t i = 0; i < ascending.size(); ++i) ascending[i] = static_cast<float>(i * i);
+  device_array<float> const values(std::vector<float>{0.5f, 5, 7, 200}), by(std::vector<float>{1, 2, 0.25f, 8});
+  device_array<float> const edges(ascending);
+  device_array<double> const sums(256);
+  ASSERT_EQ(add_weights(values.data(), by.data(), 4, sums.data(), edges.data()), cudaSuccess);
+  EXPECT_EQ(sums.to_host()[0], 1);
+  EXPECT_EQ(sums.to_host()[2], 2.25);
+  EXPECT_EQ(sums.to_host()[14], 8);
 }
 
 TEST_F(DocsGridAny, Searches) {

@@ -1,8 +1,9 @@
 // The kernels and the launchers of grid::histogram, for nvcc: for edges of another type than the elements, for elements
-// of any type in bins by a function, and for several channels of interleaved values.
+// of any type in bins by a function, for several channels of interleaved values, and for sums of weights.
 //
 //   error = tessera::grid::histogram_by(in, n, counts, 5, [] __device__(my_struct const& x) { return x.color; });
 //   error = tessera::grid::histogram_channels<4>(in, n, {{red, 256, 0, 256}, {green, 256, 0, 256}});
+//   error = tessera::grid::histogram_weighted(in, weights, n, sums, 256, edges);
 //
 // Floor: n · sizeof(T) bytes read, 239 µs for 2^28 ints at the 4490 GB/s of an H200.
 #pragma once
@@ -15,6 +16,7 @@
 #include <tessera/grid/histogram/channel_bins.hpp>
 #include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/histogram/weighted_histogram.cuh>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/count_cells.hpp>
@@ -210,6 +212,28 @@ cudaError_t histogram_of_channels(T const* in, std::int64_t n, Channel const (&c
                           : detail::launch_blocks<true>(pixels, n, bins, plan, out, progress, on.stream);
 }
 
+/// True if histogram_weighted takes these types.
+template <class Element, class Edge, class W, class Sum>
+constexpr bool can_weight() {
+  constexpr bool counts = has_even_bins<Element> && has_even_bins<Edge>;
+  static_assert(
+      counts,
+      "grid::histogram_weighted: elements and edges are integers of up to 64 bits, bool, enumerations, float, "
+      "double, __half or __nv_bfloat16.");
+  constexpr bool fits = !counts || holds_all<Edge, Element>;
+  static_assert(fits,
+                "grid::histogram_weighted: edges have the type of the elements, or one that has all their values.");
+  constexpr bool floats = is_binned_float<W>;
+  static_assert(has_even_bins<W>, "grid::histogram_weighted: weights are integers of up to 64 bits, bool or floats.");
+  constexpr bool sums = floats ? stl::is_same_v<Sum, float> || stl::is_same_v<Sum, double>
+                               : tessera::detail::is_integer<Sum> && sizeof(Sum) == 8;
+  static_assert(
+      sums,
+      "grid::histogram_weighted: sums of integers are std::int64_t or std::uint64_t, those of floats float or "
+      "double.");
+  return counts && fits && has_even_bins<W> && sums;
+}
+
 /// Bins that a function computes. Elements without a bin are in the cell after the bins.
 template <class F>
 struct bins_by {
@@ -278,6 +302,55 @@ template <unsigned Channels, class T, unsigned Active>
                 "__half or __nv_bfloat16.");
   if constexpr (possible && detail::has_even_bins<element>) {
     return detail::histogram_of_channels<Channels>(reinterpret_cast<element const*>(in), n, channels, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// Adds the weights of elements in even bins: sums[b] is the sum of weights[i] for all i whose in[i] is in bin b.
+///
+/// in, bins, lower, upper, options  as in histogram.hpp; `outside` has numbers of elements, not weights.
+/// weights   on the device, n integers of up to 64 bits, bool, floats, doubles, __half or __nv_bfloat16.
+/// sums      on the device, `bins` sums, which are overwritten: of integers std::int64_t or std::uint64_t, which wrap;
+///           of floats float or double.
+///
+/// Order     The sums are the same in every run, on every GPU, and don't depend on the order of the elements. For that,
+///           weights that are floats are rounded to multiples of 2^(e + k − 62), where 2^e is the least power of two
+///           above the magnitudes of all finite weights, and 2^k the least that is at least n. Multiples are added
+///           exactly, and their sum is rounded to Sum. So a sum of m weights is off by m / 2 such units at most: with a
+///           million elements by m · 2^-42 of the largest weight.
+/// NaN       A bin with a NaN, or with infinities of both signs, has the sum NaN; with those of one sign that infinity.
+/// Cost      for weights that are floats two kernels, of which the first reads the weights; else one. It reads both
+///           arrays once (several times if 12 bytes for each bin don't fit in a block's shared memory). A workspace of
+///           12 · (bins + 3) bytes.
+template <class T, class W, class Sum>
+[[nodiscard]] cudaError_t histogram_weighted(T const* in, W const* weights, std::int64_t n, Sum* sums,
+                                             std::int64_t bins, detail::bound_t<detail::counted_t<T>> lower,
+                                             detail::bound_t<detail::counted_t<T>> upper,
+                                             histogram_options options = {}, execution on = {}) noexcept {
+  using element = detail::counted_t<T>;
+  if constexpr (detail::can_weight<element, element, W, Sum>()) {
+    auto const even = detail::bins_of<element>::over(bins, lower, upper, options.last == last_bin::closed);
+    return detail::weighted_even<element, W, Sum>(
+        {reinterpret_cast<element const*>(in), weights, n, sums, options.outside, on}, even);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+/// The same in the bins between edges: see histogram() of histogram.hpp.
+template <class T, class W, class Sum, class Edge>
+[[nodiscard]] cudaError_t histogram_weighted(T const* in, W const* weights, std::int64_t n, Sum* sums,
+                                             std::int64_t bins, Edge const* edges, histogram_options options = {},
+                                             execution on = {}) noexcept {
+  using element = detail::counted_t<T>;
+  using edge = detail::counted_t<Edge>;
+  if constexpr (detail::can_weight<element, edge, W, Sum>()) {
+    bool const some = bins >= 1 && bins <= std::int64_t{detail::most_bins};
+    detail::edge_request<edge> const request{reinterpret_cast<edge const*>(edges),
+                                             some ? static_cast<unsigned>(bins) : 0u, detail::sign_bit<edge>,
+                                             options.last == last_bin::closed};
+    return detail::weighted_between<element, W, Sum, edge>(
+        {reinterpret_cast<element const*>(in), weights, n, sums, options.outside, on}, request);
   } else {
     return cudaErrorNotSupported;
   }

@@ -212,6 +212,16 @@ cudaError_t use(int* x, int* counts) {
   return grid::histogram_by(x, 3, counts, 5, twice{});
 }
 
+//// histogram of floats' weights in ints: those of floats float or double
+cudaError_t use(int* x, float* weights, int* sums) {
+  return grid::histogram_weighted(x, weights, 3, sums, 5, 0, 10);
+}
+
+//// histogram of more channels than there are: no more of them are counted
+cudaError_t use(int* x, std::uint64_t* counts) {
+  return grid::histogram_channels<1>(x, 3, {{counts, 2, 0, 10}, {counts + 2, 2, 0, 10}});
+}
+
 //// no difference: op(own, predecessor) takes two elements
 cudaError_t use(int* x, cudaStream_t stream) {
   return grid::adjacent_difference(x, 3, x, stream);

@@ -125,6 +125,88 @@ TEST_F(GridHistogramBeside, ChannelsInManyBinsAndOutside) {
   EXPECT_EQ(tessera::grid::histogram_channels<3>(from.data(), -1, {{x.data(), 10, 0, 1}}), cudaErrorInvalidValue);
 }
 
+/// Weights of whole numbers have exact sums, which a loop computes.
+template <class T, class W, class Sum>
+void expect_weighted(std::size_t n, std::size_t bins, bool closed, std::size_t offset) {
+  auto const in = test::draw<T>(n, test::spread::uniform, 0, 1000, 16);
+  auto const edges = test::draw_edges<T>(bins, test::spacing::random, 10, 900, 17);
+  std::vector<W> weights(n);
+  for (std::size_t i = 0; i < n; ++i)
+    weights[i] = static_cast<W>(static_cast<int>(i % 1000) - (W(-1) < W(0) ? 300 : 0));
+  device_array<T> const from(in, offset), at(edges);
+  device_array<W> const by(weights, offset);
+  device_array<Sum> const sums(bins);
+  device_array<out_of_range> const outside(1);
+  auto const last = closed ? tessera::grid::last_bin::closed : tessera::grid::last_bin::half_open;
+  auto const of_weights = [&](auto const& bin_of) {
+    std::vector<Sum> expected(bins);
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const one = bin_of(std::vector<T>{in[i]});
+      for (std::size_t b = 0; one.below + one.above == 0 && b < bins; ++b)
+        if (one.counts[b] != 0) expected[b] += static_cast<Sum>(weights[i]);
+    }
+    return expected;
+  };
+  auto const count = static_cast<std::int64_t>(n), some_bins = static_cast<std::int64_t>(bins);
+  ASSERT_EQ(tessera::grid::histogram_weighted(from.data(), by.data(), count, sums.data(), some_bins, at.data(),
+                                              {outside.data(), last}),
+            cudaSuccess);
+  EXPECT_EQ(sums.to_host(),
+            of_weights([&](std::vector<T> const& x) { return test::expected_between(x, edges, closed); }));
+  EXPECT_EQ(outside.to_host()[0].below, test::expected_between(in, edges, closed).below);
+  EXPECT_EQ(outside.to_host()[0].above, test::expected_between(in, edges, closed).above);
+  test::bound_of<T> const lower = 10, upper = 500;
+  tessera::grid::workspace memory;
+  ASSERT_EQ(tessera::grid::histogram_weighted(from.data(), by.data(), count, sums.data(), some_bins, lower, upper,
+                                              {outside.data(), last}, memory),
+            cudaSuccess);
+  EXPECT_EQ(sums.to_host(), of_weights([&](std::vector<T> const& x) {
+              return test::expected_histogram(x, some_bins, lower, upper, closed);
+            }));
+  EXPECT_EQ(outside.to_host()[0].above, test::expected_histogram(in, some_bins, lower, upper, closed).above);
+  EXPECT_TRUE(sums.guards_intact() && outside.guards_intact());
+}
+
+TEST_F(GridHistogramBeside, SumsOfWeights) {
+  for (std::size_t n : {0, 1, 1000, 20011}) {
+    for (bool closed : {false, true}) {
+      expect_weighted<float, float, double>(n, 30, closed, n % 2);
+      expect_weighted<int, short, std::int64_t>(n, 30, closed, n % 2);
+    }
+  }
+}
+
+TEST_F(GridHistogramBeside, SumsOfFloatsDoNotDependOnTheOrder) {
+  auto in = test::draw<float>(1000003, test::spread::uniform, 0, 1, 18);
+  auto weights = test::draw<float>(1000003, test::spread::zipf, -3, 1e6, 19);
+  auto const run = [&] {
+    device_array<float> const from(in), by(weights);
+    device_array<float> const sums(60000);
+    EXPECT_EQ(tessera::grid::histogram_weighted(from.data(), by.data(), 1000003, sums.data(), 60000, 0.0f, 1.0f),
+              cudaSuccess);
+    return sums.to_host();
+  };
+  auto const first = run();
+  std::reverse(in.begin(), in.end());
+  std::reverse(weights.begin(), weights.end());
+  EXPECT_EQ(run(), first);
+}
+
+TEST_F(GridHistogramBeside, SumsOfWhatIsNoNumber) {
+  float const inf = INFINITY;
+  device_array<int> const in(std::vector<int>{0, 0, 1, 1, 2, 2, 3, 9});
+  device_array<float> const weights(std::vector<float>{inf, 1, -inf, inf, NAN, 1, -2, inf}), sums(4);
+  ASSERT_EQ(tessera::grid::histogram_weighted(in.data(), weights.data(), 8, sums.data(), 4, 0, 4), cudaSuccess);
+  auto const got = sums.to_host();
+  EXPECT_EQ(got[0], inf);
+  EXPECT_TRUE(std::isnan(got[1]) && std::isnan(got[2]));
+  EXPECT_EQ(got[3], -2.0f);
+  EXPECT_EQ(tessera::grid::histogram_weighted(in.data(), weights.data(), 8, sums.data(), 0, 0, 4),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(tessera::grid::histogram_weighted(in.data(), static_cast<float*>(nullptr), 8, sums.data(), 4, 0, 4),
+            cudaErrorInvalidValue);
+}
+
 TEST_F(GridHistogramBeside, EdgesOfAnotherType) {
   auto const expect = [](auto element, auto edge) {
     using T = decltype(element);

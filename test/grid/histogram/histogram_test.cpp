@@ -5,6 +5,7 @@
 #include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/even_bins.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/histogram/weighted_cells.hpp>
 #include <tessera/grid/parts/count_cells.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -230,6 +231,60 @@ TEST(GridHistogramBlocks, CountInterleavedChannels) {
       EXPECT_EQ(outside[3 * c + 1], expected.above);
     }
   }
+}
+
+/// The sum of weights as the contract says, in long double, which has 64 bits of precision: exact here.
+template <class W>
+void expect_fixed_sum(std::vector<W> const& weights) {
+  long double peak = 0, sum = 0;
+  for (W w : weights) peak = std::max(peak, std::abs(static_cast<long double>(w)));
+  int e = -1021, k = 0;
+  if (sizeof(W) == 4) e = -125;
+  while (std::ldexp(1.0L, e) <= peak) ++e;
+  while ((std::size_t{1} << k) < weights.size()) ++k;
+  long double const unit = std::ldexp(1.0L, e + k - 62);
+  for (W w : weights) sum += std::round(static_cast<long double>(w) / unit) * unit;
+
+  using fixed = fixed_weights<W>;
+  std::uint64_t bits = 0, total = 0;
+  for (W w : weights) bits = std::max<std::uint64_t>(bits, fixed::magnitude(w));
+  auto const to = fixed::of(bits, static_cast<std::int64_t>(weights.size()));
+  for (W w : weights) total += to.fixed(w);
+  EXPECT_EQ(to.template sum<double>(total, 0), static_cast<double>(sum)) << weights.size() << " below 2^" << e;
+}
+
+TEST(GridHistogramWeights, AreRoundedToOneUnit) {
+  expect_fixed_sum<float>({0.75f, 0.5f, -0.3125f});
+  expect_fixed_sum<float>({});
+  expect_fixed_sum<float>({0, -0.0f});
+  expect_fixed_sum<float>({1e-45f, -3e-45f, 1e-40f});
+  expect_fixed_sum<double>({1e300, -1e280, 3e290});
+  expect_fixed_sum<double>({1, std::ldexp(1.0, -62), std::ldexp(-1.5, -61), 1e-300});
+  for (double scale : {1e-30, 1.0, 1e20}) {
+    expect_fixed_sum(test::draw<float>(1000, test::spread::uniform, -scale, 2 * scale, 9));
+    expect_fixed_sum(test::draw<double>(1000, test::spread::zipf, -scale, 2 * scale, 9));
+  }
+}
+
+TEST(GridHistogramWeights, AddInTwoWords) {
+  std::vector<unsigned> memory(6);
+  weighted_cells const cells{memory.data(), 2};
+  std::uint64_t expected = 0;
+  for (std::uint64_t x : {0xffffffffull, 1ull, 0xfffffffffffffff0ull, 0x123456789abcdefull, 0xffffffffffffffffull}) {
+    cells.add(1, x);
+    expected += x;
+    EXPECT_EQ(cells.total(1), expected);
+  }
+  EXPECT_EQ(cells.total(0), 0u);
+  float const inf = std::numeric_limits<float>::infinity();
+  fixed_weights<float> const fixed{30};
+  for (float w : {inf, 1.0f, -inf}) add_weight(cells, 0, true, fixed, w);
+  EXPECT_EQ(cells.total(0), std::uint64_t{1} << 30);
+  EXPECT_EQ(cells.special()[0], has_infinity | has_negative_infinity);
+  EXPECT_TRUE(std::isnan(fixed.sum<float>(5, has_infinity | has_negative_infinity)));
+  EXPECT_EQ(fixed.sum<float>(5, has_negative_infinity), -inf);
+  add_weight(cells, 1, false, fixed, 7.0f);  // counted
+  EXPECT_EQ(cells.total(1), expected + 1);
 }
 
 /// Signed integers are counted as unsigned ones.

@@ -161,6 +161,27 @@ void histogram_by(call& c) {
     };
   });
 }
+/// The first words of structs are elements, the second ones weights: whole numbers, whose sums are exact.
+void histogram_weighted(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    auto const x = elements<decltype(t)>(c, c.n);
+    index const bins = 1 + c.drawn(87, 1000), upper = std::int64_t{1} << 31;
+    std::vector<std::uint32_t> first;
+    std::vector<float> weights;
+    std::vector<double> want(static_cast<std::size_t>(bins));
+    for (auto const& y : x) {
+      first.push_back(y.w[0]);
+      weights.push_back(static_cast<float>(y.w[1] % 1000) - 300);
+      if (first.back() < upper) want[static_cast<std::size_t>(first.back() * bins / upper)] += weights.back();
+    }
+    auto const in = c.in(first);
+    auto const by = c.in(weights);
+    auto const sums = c.out(want);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::histogram_weighted(in(), by(), n, sums(), bins, 0, upper, nullptr, on);
+    };
+  });
+}
 /// The words of structs are channels, the first two of which are counted.
 void histogram_channels(call& c) {
   with_type(c, numbers{}, [&](auto t) {
@@ -210,6 +231,7 @@ registered<> const done{{"merge", merge},
                         {"adjacent_difference", adjacent_difference},
                         {"histogram_by", histogram_by},
                         {"histogram_channels", histogram_channels},
+                        {"histogram_weighted", histogram_weighted},
                         {"top_k_by", top_k_by}};
 
 #else

@@ -103,6 +103,7 @@ CALLS = {
                      spread=('some', 'one', 'many')),
     'histogram_by': Row(STRUCTS),
     'histogram_channels': Row(STRUCTS),
+    'histogram_weighted': Row(STRUCTS),
     'lower_bound': Row(INTEGERS + FLOATS, spread=('most', 'few'), **INDEX, **NO_MEMORY),
     'upper_bound': Row(INTEGERS + FLOATS, spread=('most', 'few'), **INDEX, **NO_MEMORY),
     'merge': Row(INTEGERS + FLOATS + STRUCTS, **NO_MEMORY),

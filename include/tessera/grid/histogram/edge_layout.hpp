@@ -17,14 +17,16 @@ struct edge_layout {
   unsigned begin, bins;    // the bins that the block counts
   unsigned copies;         // of each edge and each counter
   unsigned interval_bits;  // The guide table has 2^interval_bits intervals.
+  bool weighted = false;   // Counters are three words, without copies.
 
   TESSERA_FN unsigned edges() const { return bins + 2; }  // with one after all
   TESSERA_FN unsigned cells() const { return bins + 3; }
   TESSERA_FN unsigned intervals() const { return 1u << interval_bits; }
   TESSERA_FN unsigned guide_copies() const { return copies < 16 ? copies : 16; }
   TESSERA_FN unsigned guide_words() const { return intervals() * guide_copies(); }
+  TESSERA_FN unsigned counters() const { return cells() * (weighted ? 3 : copies); }
   TESSERA_FN unsigned bytes(unsigned key_bytes) const {
-    return (edges() * key_bytes + cells() * 4) * copies + (guide_words() + scale_choices) * 4;
+    return edges() * key_bytes * copies + (guide_words() + counters() + scale_choices) * 4;
   }
 
   /// The scales that a block tries: of 1, 4, 16 and 64 octaves.

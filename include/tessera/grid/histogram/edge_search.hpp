@@ -92,7 +92,7 @@ class edge_search {
       : layout_(layout), request_(what), memory_(memory), edges_(reinterpret_cast<key*>(memory)) {
     guide_words_ = reinterpret_cast<unsigned*>(edges_ + layout.edges() * layout.copies);
     counters_ = guide_words_ + layout.guide_words();
-    steps_ = counters_ + layout.cells() * layout.copies;
+    steps_ = counters_ + layout.counters();
   }
 
   TESSERA_FN unsigned* counters() const { return counters_; }
@@ -123,22 +123,13 @@ class edge_search {
   /// Cost  1 + t loads and one atomic addition in shared memory, where intervals have up to 2^t − 1 edges.
   template <class T>
   TESSERA_FN void count(T const& value) const {
-    key const x = detail::key_of<Edge>(value, request_.flip);
-    unsigned at = memory_.template load<unsigned>(own_guide_ + guide_(x) * guide_step_) + own_edge_;
-    // Invariant: edges before `at` aren't above x, and those from 2 · (skip + 1 edge) after it on are.
-    TESSERA_LOOP
-    for (unsigned skip = widest_skip_; skip != 0; skip = (skip - edge_step_) / 2) {
-      unsigned const probe = at + skip < end_ ? at + skip : end_;
-      if (tessera::detail::is_at_least(x, memory_.template load<key>(probe))) at = probe + edge_step_;
-    }
-    if (tessera::detail::is_at_least(x, memory_.template load<key>(at))) at += edge_step_;
-    if constexpr (tessera::detail::is_float<key>) {
-      at = tessera::detail::is_nan(x) ? end_ + edge_step_ : at;
-    } else {
-      at = at < end_ ? at : end_;  // No integer is above the highest one, which stands after the edges.
-    }
     constexpr unsigned words = sizeof(key) / sizeof(unsigned);
-    memory_.add_one(at / words + to_counter_);
+    memory_.add_one(address_of(value) / words + to_counter_);
+  }
+  /// The cell of x.
+  template <class T>
+  TESSERA_FN unsigned cell_of(T const& value) const {
+    return (address_of(value) - memory_.begin() - own_edge_) / edge_step_;
   }
 
   TESSERA_FN unsigned cells() const { return layout_.cells(); }
@@ -153,6 +144,26 @@ class edge_search {
   }
 
  private:
+  /// The address of the first edge above x, of those after all, or of a NaN's cell.
+  template <class T>
+  TESSERA_FN unsigned address_of(T const& value) const {
+    key const x = detail::key_of<Edge>(value, request_.flip);
+    unsigned at = memory_.template load<unsigned>(own_guide_ + guide_(x) * guide_step_) + own_edge_;
+    // Invariant: edges before `at` aren't above x, and those from 2 · (skip + 1 edge) after it on are.
+    TESSERA_LOOP
+    for (unsigned skip = widest_skip_; skip != 0; skip = (skip - edge_step_) / 2) {
+      unsigned const probe = at + skip < end_ ? at + skip : end_;
+      if (tessera::detail::is_at_least(x, memory_.template load<key>(probe))) at = probe + edge_step_;
+    }
+    if (tessera::detail::is_at_least(x, memory_.template load<key>(at))) at += edge_step_;
+    if constexpr (tessera::detail::is_float<key>) {
+      at = tessera::detail::is_nan(x) ? end_ + edge_step_ : at;
+    } else {
+      at = at < end_ ? at : end_;  // No integer is above the highest one, which stands after the edges.
+    }
+    return at;
+  }
+
   /// Loads the block's edges, and stores after them what no value is at least: NaN, or the highest integer.
   template <class Block>
   TESSERA_FN void load_edges(Block const& block) {

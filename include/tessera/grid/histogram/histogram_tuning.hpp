@@ -88,8 +88,8 @@ struct edge_plan {
 };
 
 inline edge_plan plan_edges(std::int64_t n, unsigned element_bytes, unsigned key_bytes, unsigned bins, unsigned sms,
-                            unsigned shared_bytes) {
-  edge_plan plan{{0, bins, 1, least_interval_bits}, 1, 1};
+                            unsigned shared_bytes, bool weighted = false) {
+  edge_plan plan{{0, bins, 1, least_interval_bits, weighted}, 1, 1};
   edge_layout& layout = plan.layout;
   auto const divide = [&](unsigned slices) {
     plan.slices = slices;
