@@ -59,6 +59,26 @@ call const calls[] = {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3), somewhere<float>(4),
                                   somewhere<std::int64_t>(5), sum{}, same{});
      }},
+    {"histogram between edges",
+     [](std::int64_t n) {
+       return grid::histogram(somewhere<int>(1), n, somewhere<std::uint64_t>(2), 65536, somewhere<double>(3));
+     }},
+    {"histogram_channels",
+     [](std::int64_t n) {
+       return grid::histogram_channels<2>(
+           somewhere<int>(1), n,
+           {{somewhere<std::uint64_t>(2), 65536, 0, 100000}, {somewhere<std::uint64_t>(3), 256, 0, 256}});
+     }},
+    {"histogram_weighted",
+     [](std::int64_t n) {
+       return grid::histogram_weighted(somewhere<int>(1), somewhere<short>(2), n, somewhere<std::int64_t>(3), 65536, 0,
+                                       100000);
+     }},
+    {"histogram_weighted between edges",
+     [](std::int64_t n) {
+       return grid::histogram_weighted(somewhere<int>(1), somewhere<short>(2), n, somewhere<std::int64_t>(3), 65536,
+                                       somewhere<double>(4));
+     }},
 };
 
 /// KiB of sm_75; 70 and 72; 86, 89 and 120; 80 and 87; 90 and 100.

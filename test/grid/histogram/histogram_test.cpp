@@ -345,6 +345,55 @@ test::counted count_between_on_host(T const* in, std::size_t n, std::vector<Edge
   return out;
 }
 
+/// Weights between edges, on host blocks: each of whole numbers, so that sums are exact.
+template <class T>
+void expect_weights_between(unsigned slices, unsigned copies) {
+  constexpr unsigned bins = 30, parts = 2, threads = 32;
+  auto const edges = test::draw_edges<T>(bins, test::spacing::random, 10, 900, 17);
+  auto const in = test::draw<T>(2003, test::spread::uniform, 0, 1000, 16);
+  edge_request<T> const request{edges.data(), bins, sign_bit<T>, true};
+  auto const fixed = fixed_weights<float>::of(fixed_weights<float>::magnitude(1000.0f), 2003);
+  std::vector<std::uint64_t> total(bins + 3);
+  std::vector<unsigned> special(bins + 3);
+  weighted_totals const all{total.data(), special.data(), bins};
+  edge_layout const whole{0, (bins + slices - 1) / slices, copies, 6, true};
+  std::vector<std::uint64_t> memory(whole.bytes(sizeof(edge_key<T>)) / 8 + 1);
+  tessera::host::launch_grid(parts * slices, threads, [&](tessera::host::block const& block) {
+    unsigned const which = block.group_index().x, begin = which % slices * whole.bins;
+    edge_layout const layout{begin, std::min(whole.bins, bins - begin), copies, 6, true};
+    edge_search<T> search(request, layout, reinterpret_cast<unsigned*>(memory.data()));
+    weighted_cells const cells{search.counters(), search.cells()};
+    cells.clear(block);
+    search.prepare(block);
+    block.sync();
+    for (std::size_t i = which / slices * threads + block.thread_rank(); i < in.size(); i += parts * threads) {
+      unsigned const cell = search.cell_of(in[i]);
+      add_weight(cells, cell, search.of_cell(cell) < bins, fixed, static_cast<float>(i % 1000) - 300);
+    }
+    block.sync();
+    all.add(block, cells, search);
+    block.sync();
+  });
+  auto const outside = test::expected_between(in, edges, true);
+  EXPECT_EQ(total[bins], outside.below);
+  EXPECT_EQ(total[bins + 1], outside.above);
+  std::vector<double> sums(bins);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    auto const one = test::expected_between(std::vector<T>{in[i]}, edges, true).counts;
+    for (unsigned b = 0; b < bins; ++b) sums[b] += static_cast<double>(one[b]) * (static_cast<double>(i % 1000) - 300);
+  }
+  for (unsigned b = 0; b < bins; ++b) EXPECT_EQ(fixed.template sum<double>(total[b], special[b]), sums[b]) << b;
+}
+
+TEST(GridHistogramWeights, AreAddedBetweenEdges) {
+  for (unsigned slices : {1u, 3u}) {
+    for (unsigned copies : {1u, 8u}) {
+      expect_weights_between<float>(slices, copies);
+      expect_weights_between<std::int64_t>(slices, copies);
+    }
+  }
+}
+
 /// Drawn elements, and the edges and their neighbors.
 template <class T, class Edge>
 std::vector<T> around(std::vector<Edge> const& edges, double lower, double upper) {

@@ -129,7 +129,7 @@ class edge_search {
   /// The cell of x.
   template <class T>
   TESSERA_FN unsigned cell_of(T const& value) const {
-    return (address_of(value) - memory_.begin() - own_edge_) / edge_step_;
+    return (address_of(value) - memory_.begin() - own_edge_) >> step_bits_;
   }
 
   TESSERA_FN unsigned cells() const { return layout_.cells(); }
@@ -252,6 +252,7 @@ class edge_search {
     unsigned const begin = memory_.begin();
     own_edge_ = rank % layout_.copies * key_bytes;
     edge_step_ = layout_.copies * key_bytes;
+    while (1u << step_bits_ < edge_step_) ++step_bits_;
     end_ = begin + (layout_.bins + 1) * edge_step_ + own_edge_;
     widest_skip_ = ((1u << (steps - 1)) - 1) * edge_step_;
     guide_step_ = layout_.guide_copies() * word_bytes;
@@ -273,6 +274,7 @@ class edge_search {
   // Addresses, and distances between them, of this lane's copies.
   unsigned own_guide_ = 0, guide_step_ = 0;
   unsigned own_edge_ = 0, edge_step_ = 0;  // own_edge_ is a distance from copy 0.
+  unsigned step_bits_ = 0;                 // edge_step_ is 2^step_bits_.
   unsigned end_ = 0;                       // of what stands after the edges
   unsigned widest_skip_ = 0;               // 2^(t − 1) − 1 edges
   unsigned to_counter_ = 0;
