@@ -178,10 +178,10 @@ struct narrow_bins {
 
   unsigned count;
   unsigned below;  // its cell: after that of upper, if it is in the last bin
-  stl::uint32_t first, last;
-  stl::uint32_t whole;
+  stl::uint32_t last, whole;
   stl::uint64_t fraction;
-  bits flip, lower;  // Elements are ordered as unsigned integers with these bits flipped.
+  stl::uint32_t flip;   // Elements are ordered as unsigned integers with these bits flipped,
+  stl::uint32_t lower;  // and so is this.
 
   /// As  the type of the elements, which has the size of T: signed and unsigned ones share a kernel.
   template <class As = T>
@@ -193,23 +193,23 @@ struct narrow_bins {
     unsigned const ends = closed && width <= 0xffffffffu ? 1 : 0;
     return {static_cast<unsigned>(bins),
             static_cast<unsigned>(bins) + ends,
-            static_cast<stl::uint32_t>(lower),
             static_cast<stl::uint32_t>(width - 1 + ends),
             static_cast<stl::uint32_t>(number / width),
             rest == 0 ? 0 : detail::fraction_of(rest, width) + 1,
             detail::sign_bit<As>,
-            static_cast<bits>(static_cast<bits>(lower) ^ detail::sign_bit<As>)};
+            stl::uint32_t{static_cast<bits>(lower)} ^ detail::sign_bit<As>};
   }
 
   TESSERA_FN unsigned cells() const { return below + 2; }
   TESSERA_FN detail::place place(T x) const {
-    stl::uint32_t const d = static_cast<bits>(static_cast<stl::uint32_t>(x) - first);
+    stl::uint32_t const d = ordered(x) - lower;
     return {d <= last, d * whole + detail::scaled(d, fraction)};
   }
-  TESSERA_FN unsigned outside(T x) const {
-    return below + (static_cast<bits>(static_cast<bits>(x) ^ flip) < lower ? 0u : 1u);
-  }
+  TESSERA_FN unsigned outside(T x) const { return below + (ordered(x) < lower ? 0u : 1u); }
   TESSERA_FN unsigned of_cell(unsigned cell) const { return cell < count ? cell : cell - (below - count); }
+
+ private:
+  TESSERA_FN stl::uint32_t ordered(T x) const { return stl::uint32_t{static_cast<bits>(x)} ^ flip; }
 };
 
 /// Bytes have a cell for each of their values: a bin is computed once for each cell, and not for each element.
