@@ -126,6 +126,30 @@ TESSERA_FN void find_set_ends(Tile const& lanes, Task const& task, unsigned tile
   if (lanes.thread_rank() == 0) task.ends[tile] = found;
 }
 
+/// The results of a warp in shared memory, which lanes put there one after the other and store side by side.
+template <class T, unsigned Count>
+class results_of_warp {
+  using unit = tessera::detail::unit_of<alignof(T)>;
+  static constexpr unsigned units = sizeof(T) / sizeof(unit);
+  struct units_of_one {
+    unit of[units];
+  };
+
+ public:
+  TESSERA_FN void put(unsigned rank, T const& x) {
+    auto const stored = tessera::detail::from_bits<units_of_one>(x);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < units; ++i) unit_[rank * units + i] = stored.of[i];
+  }
+  /// Stores `count` results. Called by the whole warp.
+  TESSERA_FN void store(T* out, unsigned count, unsigned lane) const {
+    detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane, [&](unsigned i) { return unit_[i]; });
+  }
+
+ private:
+  unit unit_[Count * units];
+};
+
 /// The block's shared memory.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct set_storage;
@@ -134,12 +158,12 @@ struct set_storage<set_task<Operation, T, V, Before>, Shape, MostWarps> {
   static constexpr bool has_values = !stl::is_void_v<V>;
   static constexpr unsigned most_warps = MostWarps;
   struct of_warp_t {
-    staged_elements<T, Shape::warp_elements> keys[2];
-    staged_elements<std::uint16_t, has_values ? Shape::warp_elements : 1> places[2];
+    results_of_warp<T, Shape::warp_elements> keys[2];
+    std::uint16_t places[2][has_values ? Shape::warp_elements : 1];
     set_cut<std::int64_t> origin[2];  // of its tile's windows
     unsigned of_a[2], count[2];       // how many elements the window of a has; the warp's results
   };
-  static constexpr unsigned window_bytes = MostWarps * Shape::warp_elements * sizeof(T);
+  static constexpr unsigned window_bytes = (MostWarps * Shape::warp_elements + 1) * sizeof(T);
 
   set_cut<std::int64_t> ends[2][2];  // where a tile begins and ends
   tile_loop_storage<std::uint64_t, MostWarps> loop;
@@ -157,7 +181,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
   using task_t = set_task<Operation, T, V, Before>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using word_t = tessera::detail::words<T>;
-  static constexpr unsigned items = Shape::items;
+  static constexpr unsigned items = Shape::items, threads = 32 * Storage::most_warps;  // those that scan
   static constexpr bool has_values = !stl::is_void_v<V>;
   static_assert(Storage::most_warps * Shape::warp_elements <= 65536, "16 bits have a place.");
 
@@ -193,22 +217,10 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     of_a_ = detail::elements_between(begin.a, end.a, task_.in.na, most);
     of_b_ = detail::elements_between(begin.b, end.b, task_.in.nb, most - of_a_);
     origin_ = begin;
-    unsigned const step = 32 * cut_.warps, count = of_a_ + of_b_;
-    T const* const a = task_.in.a + begin.a;
-    T const* const b = of_b_ > 0 ? task_.in.b + begin.b - of_a_ : a;  // else it may be null
-    word_t x[items];
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      unsigned const place = thread_ + i * step;
-      if (place >= count) continue;
-      T const loaded = (place < of_a_ ? a : b)[place];
-      x[i] = tessera::detail::to_words(loaded);
-    }
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      unsigned const place = thread_ + i * step;
-      if (place < count)
-        tessera::detail::store_element(storage_.window(half) + place, tessera::detail::from_words<T>(x[i]));
+    if (of_a_ + of_b_ > (items - 1) * threads) {
+      load_windows<true>(half, task_.in.a + begin.a, task_.in.b + begin.b);
+    } else {
+      load_windows<false>(half, task_.in.a + begin.a, task_.in.b + begin.b);
     }
   }
 
@@ -225,9 +237,10 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       bool const is_kept = (kept >> i & 1) != 0;
-      part.keys[half].put(rank, tessera::detail::from_words<T>(keys[i]), is_kept);
-      if constexpr (has_values) part.places[half].put(rank, static_cast<std::uint16_t>(places[i]), is_kept);
-      rank += is_kept ? 1 : 0;
+      if (!is_kept) continue;
+      part.keys[half].put(rank, tessera::detail::from_words<T>(keys[i]));
+      if constexpr (has_values) part.places[half][rank] = static_cast<std::uint16_t>(places[i]);
+      ++rank;
     }
     if (warp_.thread_rank() == 0) {
       part.count[half] = through.total;
@@ -241,7 +254,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     auto const& part = storage_.part[warp_rank()];
     unsigned const lane = warp_.thread_rank(), count = part.count[half];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    part.keys[half].store(task_.out + before, 0, count, lane);
+    part.keys[half].store(task_.out + before, count, lane);
     if constexpr (has_values) store_values(part, half, before);
     if (tile + 1 == cut_.tiles && warp_rank() + 1 == cut_.warps && lane == 0) *task_.count = before + count;
   }
@@ -251,13 +264,39 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
 
+  /// Loads elements that are `threads` apart, and the last one twice: lanes look at what follows, too. Fills: of some
+  /// threads, the last one may be missing, but no others are.
+  template <bool Fills>
+  TESSERA_FN void load_windows(unsigned half, T const* a, T const* b) const {
+    unsigned const count = of_a_ + of_b_;
+    T const* const from_a = a + thread_;
+    T const* const from_b = of_b_ > 0 ? b + thread_ - of_a_ : from_a;  // b may be null
+    int const before_b = static_cast<int>(thread_) - static_cast<int>(of_a_);
+    T* const to = storage_.window(half) + thread_;
+    word_t x[items];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      if ((!Fills || i + 1 == items) && thread_ + i * threads >= count) continue;
+      T const loaded = (before_b < -static_cast<int>(i * threads) ? from_a : from_b)[i * threads];
+      x[i] = tessera::detail::to_words(loaded);
+    }
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      unsigned const place = thread_ + i * threads;
+      bool const may_end = !Fills || i + 1 == items;
+      if (may_end && place >= count) continue;
+      T const loaded = tessera::detail::from_words<T>(x[i]);
+      tessera::detail::store_element(to + i * threads, loaded);
+      if (may_end && place + 1 == count) tessera::detail::store_element(to + i * threads + 1, loaded);
+    }
+  }
+
   /// The place of the lane's first element: those of the lanes before it are as many, but for one.
   TESSERA_FN set_cut<unsigned> find_part(T const* windows) const {
     unsigned const all = of_a_ + of_b_;
     unsigned const own = (warp_rank() * 31 + warp_.thread_rank()) * items, diagonal = own < all ? own : all;
     if (diagonal == all) return {of_a_, of_b_};
-    auto const place = detail::find_in_windows(windows, of_a_, of_b_, diagonal, task_.in.before);
-    auto const of_a = static_cast<unsigned>(place.a - windows);
+    unsigned const of_a = detail::find_in_windows(windows, of_a_, of_b_, diagonal, task_.in.before);
     auto const lower = [&](T const* first, unsigned n, T const& x) {
       return tessera::lower_bound(first, n, x, task_.in.before);
     };
@@ -278,15 +317,14 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     unsigned const end_of_a = tessera::shift_down(warp_, begin.a, 1, tessera::converged);
     unsigned const end_of_b = tessera::shift_down(warp_, begin.b, 1, tessera::converged);
     if (all == 0 || lane == 31) return;
-    T const* const last = windows + (all - 1);
-    auto const get = [&](T const* place) {
-      T const x = *(place < last ? place : last);
+    auto const get = [](T const* place) {
+      T const x = *place;
       return tessera::detail::to_words(x);
     };
     T const* a = windows + begin.a;
-    T const* b = windows + of_a_ + begin.b;
+    T const* b = windows + (of_a_ + begin.b);
     T const* const end_a = windows + end_of_a;
-    T const* const end_b = windows + of_a_ + end_of_b;
+    T const* const end_b = windows + (of_a_ + end_of_b);
     word_t next_a = get(a), next_b = get(b);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
@@ -296,6 +334,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
       keys[i] = tessera::detail::select(takes_a, next_a, next_b);
       if constexpr (has_values) places[i] = static_cast<unsigned>((takes_a ? a : b) - windows);
       kept |= is_result(takes_a, takes_b) ? 1u << i : 0u;
+      if (i + 1 == items) break;
       a += takes_a ? 1 : 0;
       b += takes_b ? 1 : 0;
       next_a = get(a);
@@ -325,7 +364,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     unsigned const of_a = part.of_a[half];
     TESSERA_LOOP
     for (unsigned i = warp_.thread_rank(); i < part.count[half]; i += 32) {
-      unsigned const place = part.places[half].get(i);
+      unsigned const place = part.places[half][i];
       auto const x = place < of_a ? a[place] : b[place - of_a];
       tessera::detail::store_element(task_.values.out + before + i, x);
     }

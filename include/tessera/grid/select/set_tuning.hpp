@@ -16,8 +16,9 @@ struct set_tuning {
   static constexpr unsigned most_warps = 8;
   /// The most shared memory of a block: all GPUs have as much.
   static constexpr unsigned room = 63 * 1024;
-  /// The most warps on a multiprocessor, those included that look back.
+  /// The most warps on a multiprocessor, those included that look back; and of keys with values, which need registers.
   static constexpr unsigned warps_of_multiprocessor = 27;
+  static constexpr unsigned warps_with_values = 18;
   /// The most tiles whose blocks find their own ends: of more a kernel before finds all, by so many lanes each.
   static constexpr std::int64_t own_ends = 2048;
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
@@ -38,7 +39,8 @@ struct set_shape {
                                             (2 * warp_elements + 64) * (sizeof(T) + value_bytes) * 33 / 32;
   static constexpr unsigned fitting_warps = (tuning::room - 1024) / bytes_of_warp;
   static constexpr unsigned warps = fitting_warps < tuning::most_warps ? fitting_warps : tuning::most_warps;
-  static constexpr unsigned blocks_per_multiprocessor = tuning::warps_of_multiprocessor / (warps + 1);
+  static constexpr unsigned blocks_per_multiprocessor =
+      (stl::is_void_v<V> ? tuning::warps_of_multiprocessor : tuning::warps_with_values) / (warps + 1);
 
   /// A tile has so many elements, or one less or more: it doesn't part two equal elements of both arrays.
   TESSERA_FN static constexpr unsigned tile_elements(unsigned tile_warps) { return tile_warps * warp_elements - 1; }

@@ -216,14 +216,14 @@ class merge_agent {
   TESSERA_FN void merge() {
     unsigned const own = rank_ * items;
     unsigned const diagonal = skipped_ + own, last = of_a_ + of_b_ - 1;
-    auto const place =
-        detail::find_in_windows(storage_.elements(), of_a_, of_b_, diagonal < last ? diagonal : last, task_.in.before);
-    T const* const end_a = storage_.elements() + of_a_;
-    T const* const end_b = end_a + of_b_;
-    if (reserve > 0 && place.a + items <= end_a && place.b + items <= end_b) {
-      merge_from<false>(place.a, place.b);
+    unsigned const place = diagonal < last ? diagonal : last;
+    unsigned const in_a = detail::find_in_windows(storage_.elements(), of_a_, of_b_, place, task_.in.before);
+    T const* const a = storage_.elements() + in_a;
+    T const* const b = storage_.elements() + of_a_ + (place - in_a);
+    if (reserve > 0 && in_a + items <= of_a_ && place - in_a + items <= of_b_) {
+      merge_from<false>(a, b);
     } else {
-      merge_from<true>(place.a, place.b);
+      merge_from<true>(a, b);
     }
   }
   /// May_end: one window may have fewer elements than the thread merges, or both. There others are compared, and that

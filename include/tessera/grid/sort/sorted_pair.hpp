@@ -56,31 +56,23 @@ TESSERA_FN unsigned elements_between(std::int64_t begin, std::int64_t end, std::
   return count < 0 ? 0 : count < most ? static_cast<unsigned>(count) : most;
 }
 
-/// The elements that come next, of windows in shared memory.
-template <class T>
-struct path_place {
-  T const* a;
-  T const* b;
-};
-
-/// The place on a diagonal of two windows, of which the second follows the first. Called by one thread.
-/// Invariant: the answer is from `place` to `left` elements of a later.
+/// The number of elements of the first of two windows among the first `diagonal` merged ones; the second window follows
+/// the first. Called by one thread.
+/// Invariant: the answer is from `low` to low + left.
 template <class T, class Before>
-TESSERA_FN path_place<T> find_in_windows(T const* windows, unsigned of_a, unsigned of_b, unsigned diagonal,
-                                         Before const& before) {
-  unsigned const low = diagonal > of_b ? diagonal - of_b : 0;
+TESSERA_FN unsigned find_in_windows(T const* windows, unsigned of_a, unsigned of_b, unsigned diagonal,
+                                    Before const& before) {
+  unsigned low = diagonal > of_b ? diagonal - of_b : 0;
   unsigned left = (diagonal < of_a ? diagonal : of_a) - low;
-  path_place<T> place{windows + low, windows + of_a + (diagonal - low)};
+  unsigned const end = of_a + diagonal;
   auto const pass = [&](unsigned step) {
-    T const* const a = place.a + step;
-    T const* const b = place.b - step;
-    if (tessera::detail::is_before(before, *b, *(a - 1))) return;
-    place = {a, b};
+    unsigned const next = low + step;
+    low = tessera::detail::is_before(before, windows[end - next], windows[next - 1]) ? low : next;
   };
   TESSERA_LOOP
   for (; left > 1; left -= left / 2) pass(left / 2);
   if (left == 1) pass(1);
-  return place;
+  return low;
 }
 
 }  // namespace grid::detail
