@@ -216,7 +216,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     unsigned const most = Shape::tile_elements(cut_.warps) + 1;
     of_a_ = detail::elements_between(begin.a, end.a, task_.in.na, most);
     of_b_ = detail::elements_between(begin.b, end.b, task_.in.nb, most - of_a_);
-    origin_ = begin;
+    if constexpr (has_values) origin_ = begin;
     if (of_a_ + of_b_ > (items - 1) * threads) {
       load_windows<true>(half, task_.in.a + begin.a, task_.in.b + begin.b);
     } else {
@@ -244,8 +244,10 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     }
     if (warp_.thread_rank() == 0) {
       part.count[half] = through.total;
-      part.of_a[half] = of_a_;
-      part.origin[half] = origin_;
+      if constexpr (has_values) {
+        part.of_a[half] = of_a_;
+        part.origin[half] = origin_;
+      }
     }
     return through.total;
   }
