@@ -12,7 +12,7 @@ INCLUDE = ROOT / 'include'
 # Of what everything uses, and of the host tile, the headers with names that users write.
 CORE = ['comparators', 'config', 'exchangeable', 'items', 'lane_mask', 'operator_traits', 'policy', 'scanned', 'scratch', 'segments',
         'tile']
-HOST = ['block', 'launch', 'report/misuse', 'run/dim3', 'run/schedule', 'scratch', 'shared', 'tile']
+HOST = ['block', 'cluster', 'launch', 'report/misuse', 'run/dim3', 'run/schedule', 'scratch', 'shared', 'tile']
 
 
 NOT_PUBLIC = {'detail', 'compiler', 'choice'}

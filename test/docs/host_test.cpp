@@ -168,7 +168,7 @@ TEST(DocsHost, Clusters) {
   auto const sums = host::launch_cluster(8, 128, [](host::cluster const& cluster) {
     float const x = 1;
     unsigned const length = 2;
-    // [tessera/cluster_tile.hpp]
+    // [tessera/cluster_tile.hpp, tessera/host/cluster.hpp]
     auto tile = tessera::this_cluster_tile<1024, 128>(cluster);  // 8 blocks of 128
     float sum = tessera::reduce(tile, x);  // of all 8 blocks, in every lane
     unsigned end = tessera::inclusive_scan(tile, length);
