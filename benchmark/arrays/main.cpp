@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   bench::add_top_k(p.tasks);
   bench::add_iterators(p.tasks);
   bench::add_transforms(p.tasks);
+  bench::add_copies_of_batches(p.tasks);
 
   // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
   // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other

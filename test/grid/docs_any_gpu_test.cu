@@ -1,6 +1,7 @@
 // What docs/ shows of whole arrays of a user's types, operators and functions; the reference has parts of this file.
 #include <tessera/atomic.hpp>
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -176,6 +177,25 @@ struct visit_index {
     if (i % 3 == 0) tessera::atomic_update(count, 1);
   }
 };
+TEST(DocsGridTransform, BatchedCopies) {
+  SKIP_WITHOUT_GPU();
+  device_array<char> const from(std::vector<char>{'a', 'b', 'c', 'd', 'e'}), to(std::vector<char>(5, '.'));
+  device_array<void const*> const all_sources(std::vector<void const*>{from.data(), from.data() + 3});
+  device_array<void*> const all_destinations(std::vector<void*>{to.data() + 2, to.data()});
+  device_array<int> const all_sizes(std::vector<int>{3, 1});
+  auto* const sources = all_sources.data();
+  auto* const destinations = all_destinations.data();
+  auto* const sizes = all_sizes.data();
+  int const count = 2;
+  cudaStream_t const stream = nullptr;
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/copy_batches.cuh]
+  error = tessera::grid::copy_batches(sources, destinations, sizes, count, {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(to.to_host(), (std::vector<char>{'d', '.', 'a', 'b', 'c'}));
+}
 TEST(DocsGridTransform, Functions) {
   SKIP_WITHOUT_GPU();
   std::int64_t const n = 4;

@@ -15,7 +15,7 @@ import sys
 FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'cluster', 'host/run', 'host/report', 'host', 'tile',
           '.',  # the contracts and entries of the collectives
           'grid/parts', 'grid/reduce', 'grid/search', 'grid/sort', 'grid/scan', 'grid/select', 'grid/segments', 'grid/rows',
-          'grid/histogram', 'grid/top_k', 'grid/transform', 'grid',
+          'grid/histogram', 'grid/top_k', 'grid/transform', 'grid/copy', 'grid',
           'all']
 # Headers that only include others.
 ALL = {'tessera', 'joint', 'grid'}

@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 
 #if TESSERA_CUDA
+#include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
@@ -348,6 +349,46 @@ void non_trivial_runs(call& c) {
     };
   });
 }
+/// The addresses of buffers, which are known only once a call is launched.
+template <class T>
+struct at_offset {
+  T* first;
+  std::int64_t const* offsets;
+  TESSERA_FN T* operator()(std::int64_t i) const { return first + offsets[i]; }
+};
+void copy_batches(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    auto const x = elements<T>(c, c.n);
+    auto const sizes = lengths(c, c.n, true);
+    std::vector<std::int64_t> from, to;
+    std::vector<T> want;
+    index at = 0;
+    for (index const length : sizes) {
+      from.push_back(at);
+      to.push_back(size(want));
+      want.insert(want.end(), x.begin() + at, x.begin() + at + length);
+      for (auto const& gap : poisoned<T>(1)) want.push_back(gap);
+      at += length;
+    }
+    auto const any = [](std::vector<std::uint64_t> const&) { return true; };
+    std::vector<std::uint64_t> const nowhere(sizes.size());
+    auto const in = c.in(x);
+    auto const out = c.out(want);
+    auto const from_offsets = c.in(from), to_offsets = c.in(to), all_sizes = c.in(std::vector<std::int64_t>(sizes));
+    auto const sources = c.judged(nowhere, nowhere, std::function<bool(std::vector<std::uint64_t> const&)>(any));
+    auto const destinations = c.judged(nowhere, nowhere, std::function<bool(std::vector<std::uint64_t> const&)>(any));
+    c.launch = [=, count = size(sizes)](grid::execution on) {
+      auto const p = reinterpret_cast<T const**>(sources());
+      auto const q = reinterpret_cast<T**>(destinations());
+      auto error = grid::tabulate(p, count, at_offset<T const>{in(), from_offsets()}, on);
+      if (error == cudaSuccess) error = grid::tabulate(q, count, at_offset<T>{out(), to_offsets()}, on);
+      return error == cudaSuccess ? grid::copy_batches(p, q, all_sizes(), count, on) : error;
+    };
+  });
+}
+registered<> const copies{{"copy_batches", copy_batches}};
+
 registered<> const in_three{{"non_trivial_runs", non_trivial_runs}, {"three_way_partition", three_way_partition}};
 registered<> const transforms{{"transform", transform}, {"tabulate", tabulate}, {"for_each", for_each}};
 #endif

@@ -76,6 +76,7 @@ CALLS = {
     'partition_copy': Row(NUMBERS + STRUCTS, **FLAGS),
     'three_way_partition': Row(STRUCTS),
     'non_trivial_runs': Row(STRUCTS),
+    'copy_batches': Row(STRUCTS, spread=('mixed', 'short', 'long')),
     'unique': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'unique_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'run_length_encode': Row(INTEGERS + FLOATS + STRUCTS, **RUNS),

@@ -1,0 +1,102 @@
+// Copies many buffers of any sizes and alignments, by one kernel launch: for nvcc.
+//
+//   sources          p0   p1   p2 …        pointers, destinations and sizes are on the GPU
+//   destinations     q0   q1   q2 …
+//   sizes            3    70   1000000 …   q0[0 … 2] = p0[0 … 2], and so on
+//
+//   error = tessera::grid::copy_batches(sources, destinations, sizes, count, {stream, memory});
+//
+// Source: CUB's DeviceMemcpy::Batched and DeviceCopy::Batched.
+#pragma once
+
+#include <tessera/grid/copy/copy_agent.hpp>
+#include <tessera/grid/execution.hpp>
+#include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+
+#include <cooperative_groups.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Size>
+__global__ void __launch_bounds__(copy_tuning::threads, copy_tuning::blocks_per_multiprocessor)
+    copy_kernel(copy_task<Size> task, copy_memory memory) {
+  wait_for_stream();
+  detail::run_copy_agent(cooperative_groups::this_thread_block(), task, memory, blockIdx.x, gridDim.x,
+                         copy_tuning::threads / 32);
+}
+
+template <class Size>
+cudaError_t copy_buffers(void const* const* sources, void* const* destinations, Size const* sizes, std::int64_t count,
+                         unsigned scale, execution on) noexcept {
+  using tuning = copy_tuning;
+  if (!detail::is_array(sources, count) || !detail::is_array(destinations, count) || !detail::is_array(sizes, count) ||
+      count > UINT32_MAX)
+    return cudaErrorInvalidValue;
+  if (count == 0) return cudaSuccess;
+  int multiprocessors = 0;
+  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error != cudaSuccess) return error;
+  // All blocks that the GPU holds at a time, even for few buffers: those may be long.
+  std::int64_t const blocks = multiprocessors * std::int64_t{tuning::blocks_per_multiprocessor};
+  std::int64_t const of_warp = detail::ceiling_divide(count, blocks * (tuning::threads / 32));
+  pooled_workspace const scratch(on, 0, copy_memory::words);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  copy_memory const memory{{scratch.tagged(), scratch.tagged_size()}, scratch.counters()};
+  copy_task<Size> const task{sources, destinations, sizes,
+                             count,   scale,        static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
+  return detail::launch<copy_kernel<Size>>({blocks, tuning::threads}, on.stream, task, memory);
+}
+
+/// The bytes of an element; those of void are bytes.
+template <class T>
+inline constexpr unsigned bytes_of_copied = sizeof(T);
+template <>
+inline constexpr unsigned bytes_of_copied<void> = 1;
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// destinations[i][0 … sizes[i] − 1] = sources[i][0 … sizes[i] − 1], for each i below `count`.
+///
+/// sources, destinations, sizes    `count` each, on the GPU: pointers to memory that the GPU can access, at any
+///            multiple of their elements' alignment, and integers of 32 or 64 bits, from 0 on. Elements are of one
+///            trivially copyable type; of pointers to void they are bytes. A pointer may be null where the size is 0.
+/// count      from 0 to 2^32 − 1.
+/// Overlap    Each buffer is apart from all others that are written; that isn't verified.
+/// Returns    as all calls on arrays: docs/reference/arrays.md.
+/// Cost       one launch, one read and one write of each byte, and two reads of the sizes. A workspace of 64 KiB.
+template <class Source, class Destination, class Size>
+[[nodiscard]] cudaError_t copy_batches(Source const* const* sources, Destination* const* destinations,
+                                       Size const* sizes, std::int64_t count, execution on = {}) noexcept {
+  constexpr bool are_sizes = tessera::detail::is_integer<Size> && (sizeof(Size) == 4 || sizeof(Size) == 8);
+  static_assert(are_sizes, "grid::copy_batches: sizes are integers of 32 or 64 bits.");
+  static_assert(stl::is_same_v<Source, Destination>,
+                "grid::copy_batches: sources and destinations have elements of one type, and destinations aren't "
+                "const. For bytes write void const* const* and void* const*.");
+  if constexpr (!stl::is_void_v<Source>) {
+    static_assert(is_exchangeable_v<Source>,
+                  "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
+  }
+  using size = stl::conditional_t<sizeof(Size) == 4, std::uint32_t, std::uint64_t>;
+  return detail::copy_buffers(reinterpret_cast<void const* const*>(sources),
+                              reinterpret_cast<void* const*>(destinations), reinterpret_cast<size const*>(sizes), count,
+                              detail::bytes_of_copied<Source>, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
