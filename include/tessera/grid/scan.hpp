@@ -4,6 +4,7 @@
 //   inclusive_scan                  3 4 8 9 14
 //   exclusive_scan                  0 3 4 8 9           from the operator's identity
 //   exclusive_scan, start 100       100 103 104 108 109
+//   inclusive_scan, start 100       103 104 108 109 114
 //   inclusive_scan, suffix          14 11 10 6 5        from the array's end
 //
 //   tessera::grid::workspace memory;                                          // once, for all calls of a stream
@@ -166,6 +167,22 @@ template <class In, class Out, class Op>
 template <class In, class Out, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan(In in, std::int64_t n, Out out, Op op = {}, execution on = {}) noexcept {
   return grid::inclusive_scan(in, n, out, op, scan_options<detail::scanned_of<In, Op>>{}, on);
+}
+
+/// out[i] = start op in[0] op … op in[i]. The start may be what an earlier scan had as its total.
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t inclusive_scan(In in, std::int64_t n, Out out, Op op, Start const& start,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
+  detail::scanned_of<In, Op> const first = static_cast<detail::scanned_of<In, Op>>(start);
+  return detail::scan_array(tessera::detail::reader_of(in), n, out, op,
+                            detail::scan_request<detail::scanned_of<In, Op>>{false, TESSERA_ADDRESS_OF(first), options},
+                            on);
+}
+template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t inclusive_scan(In in, std::int64_t n, Out out, Op op, Start const& start,
+                                         execution on = {}) noexcept {
+  return grid::inclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
 /// out[i] = start op in[0] op … op in[i − 1]; out[0] = start.

@@ -95,6 +95,28 @@ TYPED_TEST(GridScanOf, Maxima) {
 
 using GridScan = WithWorkspace;
 
+/// Parts of an array, each of which begins with the total of the one before, give the scan of the whole.
+TEST_F(GridScan, PartsByTheirTotals) {
+  std::int64_t const n = worthwhile({3000, 300007}).back(), parts = 3;
+  std::vector<std::int64_t> x;
+  for (std::int64_t i = 0; i < n; ++i) x.push_back(i * i % 1000 - 300);
+  device_array<std::int64_t> const in(x), whole(x.size()), by_parts(x.size()), total(1);
+  ASSERT_EQ(grid::inclusive_scan(in.data(), n, whole.data(), tessera::plus{}, 7, memory), cudaSuccess);
+  std::int64_t carry = 7;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    std::int64_t const begin = part * n / parts, end = (part + 1) * n / parts;
+    ASSERT_EQ(grid::inclusive_scan(in.data() + begin, end - begin, by_parts.data() + begin, tessera::plus{}, carry,
+                                   {false, total.data()}, memory),
+              cudaSuccess);
+    carry = total.to_host()[0];
+  }
+  auto const got = whole.to_host();
+  std::int64_t sum = 7;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], sum += x[i]) << i;
+  EXPECT_EQ(carry, sum);
+  EXPECT_EQ(by_parts.to_host(), got);
+}
+
 TEST_F(GridScan, SameBitsEachTime) {
   std::int64_t const n = is_worth(50000017) ? 50000017 : 300007;
   auto const x = random_numbers<float>(n, -1, 1, 8);

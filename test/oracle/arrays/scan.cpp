@@ -29,6 +29,8 @@ void scan_of(call& c, Op op) {
     grid::scan_options<R> const options{suffix, total()};
     if constexpr (Kind == scan_kind::inclusive) return grid::inclusive_scan(in(), n, out(), op, options, on);
     if constexpr (Kind == scan_kind::exclusive) return grid::exclusive_scan(in(), n, out(), op, options, on);
+    if constexpr (Kind == scan_kind::inclusive_from)
+      return grid::inclusive_scan(in(), n, out(), op, start, options, on);
     return grid::exclusive_scan(in(), n, out(), op, start, options, on);
   };
 }
@@ -129,6 +131,7 @@ registered<> const transformed{{"transform_inclusive_scan", transform_scan<scan_
 registered<> const done{{"inclusive_scan", scan<scan_kind::inclusive>},
                         {"exclusive_scan", scan<scan_kind::exclusive>},
                         {"exclusive_scan_from", scan<scan_kind::exclusive_from>},
+                        {"inclusive_scan_from", scan<scan_kind::inclusive_from>},
                         {"inclusive_scan_by_key", scan_by_key<scan_kind::inclusive>},
                         {"exclusive_scan_by_key", scan_by_key<scan_kind::exclusive>},
                         {"exclusive_scan_by_key_from", scan_by_key<scan_kind::exclusive_from>},

@@ -64,6 +64,7 @@ CALLS = {
     'inclusive_scan': Row(NUMBERS + STRUCTS, **SCANS),
     'exclusive_scan': Row(NUMBERS + STRUCTS, **SCANS),
     'exclusive_scan_from': Row(NUMBERS + STRUCTS, **SCANS),
+    'inclusive_scan_from': Row(NUMBERS + STRUCTS, **SCANS),
     'inclusive_scan_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'exclusive_scan_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'exclusive_scan_by_key_from': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),

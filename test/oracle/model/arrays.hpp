@@ -52,18 +52,18 @@ R reduce(array<T> const& x, Op const& op) {
   return all;
 }
 
-enum class scan_kind { inclusive, exclusive, exclusive_from };
+enum class scan_kind { inclusive, exclusive, exclusive_from, inclusive_from };
 
 template <class T, class R>
 struct scanned {
   array<T> out;
   R total;
 };
-/// `start` counts with exclusive_from only.
+/// `start` counts with exclusive_from and inclusive_from only.
 template <class T, class Op, class R = combined_t<T, Op>>
 scanned<T, R> scan(array<T> const& x, Op const& op, scan_kind kind, bool suffix, R const& start) {
   auto const with = algebra_for<R>(op);
-  bool has = kind == scan_kind::exclusive_from;
+  bool has = kind == scan_kind::exclusive_from || kind == scan_kind::inclusive_from;
   R all = has ? start : *with.identity;
   scanned<T, R> result{x, all};
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -71,7 +71,7 @@ scanned<T, R> scan(array<T> const& x, Op const& op, scan_kind kind, bool suffix,
     R const own = static_cast<R>(x[i]), before = all;
     all = !has ? own : suffix ? with.combine(own, all) : with.combine(all, own);
     has = true;
-    result.out[i] = static_cast<T>(kind == scan_kind::inclusive ? all : before);
+    result.out[i] = static_cast<T>(kind == scan_kind::inclusive || kind == scan_kind::inclusive_from ? all : before);
   }
   result.total = all;
   return result;
