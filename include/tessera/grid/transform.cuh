@@ -16,11 +16,12 @@
 // Elements and results are of any trivially copyable types; f's results convert to those of `out`. f is a function
 // object or a lambda, in CUDA `__host__ __device__`; lambdas need nvcc's --extended-lambda. It is called by threads in
 // any order, and may take the index as one argument more, a std::int64_t: f(x, index), f(a, b, index). Inputs and
-// outputs may be iterators (core/iterators.hpp).
+// outputs may be iterators (core/iterators.hpp), and n a count_on_device of transform and for_each.
 //
 // Source: std::transform, std::for_each; CUB's DeviceTransform and DeviceFor; Thrust's tabulate.
 #pragma once
 
+#include <tessera/grid/count_on_device.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/launch.cuh>
@@ -48,6 +49,22 @@ template <class Task>
 __global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks_per_multiprocessor)
     for_each_kernel(Task task) {
   wait_for_stream();
+  detail::run_for_each_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
+}
+template <class Task>
+__global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks_per_multiprocessor)
+    counted_transform_kernel(counted_task<Task> counted) {
+  wait_for_stream();
+  Task const task = detail::counted_now(counted);
+  if (!detail::has_elements(task, blockDim.x, blockIdx.x)) return;
+  detail::run_transform_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
+}
+template <class Task>
+__global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks_per_multiprocessor)
+    counted_for_each_kernel(counted_task<Task> counted) {
+  wait_for_stream();
+  Task const task = detail::counted_now(counted);
+  if (!detail::has_elements(task, blockDim.x, blockIdx.x)) return;
   detail::run_for_each_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
 }
 template <class F>
@@ -97,27 +114,60 @@ constexpr bool can_transform() {
   return takes && stores;
 }
 
-template <class Out, class F, class... In>
-cudaError_t transform_arrays(input_arrays<In...> const& in, std::int64_t n, Out const& out, F const& f,
+/// N is a std::int64_t or a device_count.
+template <class Out, class F, class N, class... In>
+cudaError_t transform_arrays(input_arrays<In...> const& in, N const& number, Out const& out, F const& f,
                              execution on) noexcept {
   if constexpr (can_transform<Out, F, value_of<In>...>()) {
     using task = transform_task<Out, F, In...>;
     static_assert(is_exchangeable_v<typename task::result>,
                   "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
-    if (!detail::is_array(out, n) || !detail::are_inputs_of(in, n, out)) return cudaErrorInvalidValue;
-    return detail::launch<transform_kernel<task>>(detail::blocks_of_transform(n, task::shape::tile_elements(1)),
-                                                  on.stream, task{in, n, out, f});
+    std::int64_t const n = detail::most_of(number);
+    if (!detail::is_array(out, n) || !detail::are_inputs_of(in, n, out) || !detail::is_count(number, out, n))
+      return cudaErrorInvalidValue;
+    auto const shape = detail::blocks_of_transform(n, task::shape::tile_elements(1));
+    task const what{in, n, out, f};
+    if constexpr (is_on_device<N>) {
+      return detail::launch<counted_transform_kernel<task>>(shape, on.stream, counted_task<task>{what, number});
+    } else {
+      return detail::launch<transform_kernel<task>>(shape, on.stream, what);
+    }
   } else {
     return cudaErrorNotSupported;
   }
 }
 
-template <class In, class F>
-cudaError_t for_each_element(In const& in, std::int64_t n, F const& f, execution on) noexcept {
+template <class In, class N, class F>
+cudaError_t for_each_element(In const& in, N const& number, F const& f, execution on) noexcept {
   using task = for_each_task<In, F>;
-  if (!detail::is_array(in, n)) return cudaErrorInvalidValue;
-  return detail::launch<for_each_kernel<task>>(detail::blocks_of_transform(n, task::shape::tile_elements(1)), on.stream,
-                                               task{in, n, f});
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::is_array(in, n) || !detail::is_count(number, in, task::changes ? n : 0)) return cudaErrorInvalidValue;
+  auto const shape = detail::blocks_of_transform(n, task::shape::tile_elements(1));
+  task const what{in, n, f};
+  if constexpr (is_on_device<N>) {
+    return detail::launch<counted_for_each_kernel<task>>(shape, on.stream, counted_task<task>{what, number});
+  } else {
+    return detail::launch<for_each_kernel<task>>(shape, on.stream, what);
+  }
+}
+
+/// f of each element, which it may change.
+template <class In, class N, class F>
+cudaError_t visit_elements(In const& in, N const& n, F const& f, execution on) noexcept {
+  using element = value_of<In>;
+  constexpr bool is_changeable = stl::is_pointer_v<In> && !stl::is_const_v<stl::remove_pointer_t<In>>;
+  constexpr bool reads = is_changeable ? takes_elements<F, element> : takes_elements<F, element const&>;
+  static_assert(is_exchangeable_v<element>, "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
+  if constexpr (reads) {
+    return detail::for_each_element(tessera::detail::reader_of(in), n, f, on);
+  } else if constexpr (is_changeable && takes_elements<F, element&>) {
+    return detail::for_each_element(in, n, f, on);
+  } else {
+    static_assert(reads,
+                  "grid::for_each: f takes an element, or an element and its index as a std::int64_t, and can be "
+                  "called while const; the execution comes after it. A lambda is __host__ __device__.");
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS
@@ -172,20 +222,7 @@ template <class Out, class F>
 /// Cost      one launch, one read of each element, and one write if f takes a T&. No workspace.
 template <class In, class F>
 [[nodiscard]] cudaError_t for_each(In in, std::int64_t n, F f, execution on = {}) noexcept {
-  using element = detail::value_of<In>;
-  constexpr bool is_changeable = stl::is_pointer_v<In> && !stl::is_const_v<stl::remove_pointer_t<In>>;
-  constexpr bool reads = is_changeable ? detail::takes_elements<F, element> : detail::takes_elements<F, element const&>;
-  static_assert(is_exchangeable_v<element>, "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
-  if constexpr (reads) {
-    return detail::for_each_element(tessera::detail::reader_of(in), n, f, on);
-  } else if constexpr (is_changeable && detail::takes_elements<F, element&>) {
-    return detail::for_each_element(in, n, f, on);
-  } else {
-    static_assert(reads,
-                  "grid::for_each: f takes an element, or an element and its index as a std::int64_t, and can be "
-                  "called while const; the execution comes after it. A lambda is __host__ __device__.");
-    return cudaErrorNotSupported;
-  }
+  return detail::visit_elements(in, n, f, on);
 }
 
 /// Calls f(i) once for each index below n.
@@ -202,6 +239,26 @@ template <class F>
   } else {
     return cudaErrorNotSupported;
   }
+}
+
+// ---- Of as many elements as the device knows (count_on_device.hpp)
+
+template <class In, class Out, class F>
+[[nodiscard]] cudaError_t transform(In in, device_count n, Out out, F f, execution on = {}) noexcept {
+  return detail::transform_arrays(detail::arrays_of(in), n, out, f, on);
+}
+template <class A, class B, class Out, class F>
+[[nodiscard]] cudaError_t transform(A a, B b, device_count n, Out out, F f, execution on = {}) noexcept {
+  return detail::transform_arrays(detail::arrays_of(a, b), n, out, f, on);
+}
+template <class... In, class Out, class F>
+[[nodiscard]] cudaError_t transform(detail::input_arrays<In...> in, device_count n, Out out, F f,
+                                    execution on = {}) noexcept {
+  return detail::transform_arrays(in, n, out, f, on);
+}
+template <class In, class F>
+[[nodiscard]] cudaError_t for_each(In in, device_count n, F f, execution on = {}) noexcept {
+  return detail::visit_elements(in, n, f, on);
 }
 
 }  // namespace TESSERA_ARCHS

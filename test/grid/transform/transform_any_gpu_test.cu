@@ -180,6 +180,39 @@ TEST_F(GridTransformAny, Iterators) {
   EXPECT_EQ(calls.to_host(), std::vector<int>(n, 1));
 }
 
+TEST_F(GridTransformAny, CountsOnTheDevice) {
+  std::int64_t const most = 70001;
+  for (std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5000}, most, most + 5}) {
+    std::int64_t const end = std::min(n, most);
+    auto const x = drawn<int>(most), y = drawn<int>(most + 1);
+    gpu_array<std::int64_t> const count(std::vector<std::int64_t>{n});
+    auto const some = grid::count_on_device(count.data(), most);
+    gpu_array<int> const in(x), other(y), changed(x);
+    shifted<int> const one(x.size()), two(x.size());
+    gpu_array<unsigned> const calls(std::vector<unsigned>(x.size(), 0));
+    ASSERT_EQ(grid::transform(in.data(), some, one.data(), twice{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::transform(in.data(), other.data(), some, two.data(), mixes<int>{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::for_each(in.data(), some, counts_calls{calls.data()}, memory), cudaSuccess);
+    ASSERT_EQ(grid::for_each(changed.data(), some, flips{}, memory), cudaSuccess);
+    std::vector<int> doubled, mixed, flipped = x;
+    for (std::int64_t i = 0; i < end; ++i) {
+      auto const at = static_cast<std::size_t>(i);
+      doubled.push_back(twice{}(x[at]));
+      mixed.push_back(mixes<int>{}(x[at], y[at], i));
+      flips{}(flipped[at]);
+    }
+    EXPECT_TRUE(one.holds(doubled) && two.holds(mixed)) << n;
+    EXPECT_TRUE(same_arrays(changed.to_host(), flipped)) << n;
+    auto const visits = calls.to_host();
+    for (std::int64_t i = 0; i < most; ++i) ASSERT_EQ(visits[static_cast<std::size_t>(i)], i < end ? 1u : 0u) << i;
+  }
+  gpu_array<std::int64_t> const count(std::vector<std::int64_t>{1});
+  gpu_array<int> const x(10);
+  auto const some = grid::count_on_device(count.data(), 1);
+  EXPECT_EQ(grid::transform(x.data(), some, count.data(), half_of{}), cudaErrorInvalidValue) << "its own count";
+  EXPECT_EQ(grid::transform(x.data(), grid::count_on_device(nullptr, 1), x.data(), twice{}), cudaErrorInvalidValue);
+}
+
 TEST_F(GridTransformAny, BadArgumentsTouchNothing) {
   gpu_array<int> const x(std::vector<int>(100, 1));
   gpu_array<double> const wide(100);

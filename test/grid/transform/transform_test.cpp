@@ -98,6 +98,23 @@ TEST(GridTransformOnHost, AllSizes) {
     }
 }
 
+/// As many elements as the device knows: blocks after them do nothing.
+TEST(GridTransformOnHost, CountsOnTheDevice) {
+  auto const twice = [](int x) { return 2 * x; };
+  for (std::int64_t count : {-3, 0, 1, 1024, 1025, 5000, 9000}) {
+    std::vector<int> const x(5000, 3);
+    std::vector<int> out(5000, -1);
+    using task_t = detail::transform_task<int*, decltype(twice), int const*>;
+    task_t const most{detail::arrays_of(x.data()), 5000, out.data(), twice};
+    detail::counted_task<task_t> const counted{most, {&count, 5000}};
+    launch<task_t::shape>(5000, 1, [&](tessera::host::block block, std::int64_t tile) {
+      auto const task = detail::counted_now(counted);
+      if (detail::has_elements(task, threads, tile)) detail::run_transform_agent(block, task, threads, tile);
+    });
+    for (std::int64_t i = 0; i < 5000; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], i < count ? 6 : -1) << i;
+  }
+}
+
 TEST(GridTransformOnHost, InPlace) {
   auto const twice = [](int x) { return 2 * x; };
   for (unsigned offset = 0; offset < 5; ++offset) {

@@ -11,6 +11,7 @@
 #include <tessera/core/iterators.hpp>
 #include <tessera/core/sort_entry.hpp>
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/transform/transform_tuning.hpp>
 #include <tessera/tile/gpu_call.hpp>
@@ -208,6 +209,18 @@ TESSERA_FN void run_index_agent(Block const& block, index_task<F> const& task, u
     std::int64_t const index = first + j * std::int64_t{threads};
     if (index < task.n) (void)task.f(index);
   }
+}
+
+/// A task of as many elements as the device knows; and whether block `tile` has some of them.
+template <class Task>
+TESSERA_FN Task counted_now(counted_task<Task> const& counted) {
+  Task task = counted.task;
+  task.n = detail::count_now(counted.n);
+  return task;
+}
+template <class Task>
+TESSERA_FN bool has_elements(Task const& task, unsigned threads, std::int64_t tile) {
+  return tile * Task::shape::tile_elements(threads) < task.n;
 }
 
 }  // namespace grid::detail
