@@ -32,7 +32,7 @@ struct shape : detail::scan_shape<element, element, detail::tile_kind::least> {
 using GridLongScans = WithWorkspace;
 
 TEST_F(GridLongScans, LanesKeepResults) {
-  using task_t = detail::scan_task<element, element, element, add, tessera::detail::as_it_is,
+  using task_t = detail::scan_task<element const*, element*, element, add, tessera::detail::as_it_is,
                                    decltype(detail::direction<add, element, false>())>;
   for (std::int64_t n : worthwhile({1, 100, 5000, 70001}))
     for (bool const exclusive : {false, true}) {

@@ -15,19 +15,11 @@ struct reduce_tuning {
   static constexpr unsigned blocks_per_multiprocessor = 2;
   /// Fewer registers for each thread where an iterator computes the elements: it uses what it loads at once, and so
   /// more warps cover the wait.
-#ifdef TESSERA_X_BLOCKS
-  static constexpr unsigned blocks_of_readers = TESSERA_X_BLOCKS;
-#else
   static constexpr unsigned blocks_of_readers = 3;
-#endif
   template <bool Many>
   static constexpr unsigned blocks_of = Many ? blocks_of_readers : blocks_per_multiprocessor;
   /// The most bytes of elements that a lane computes at a time.
-#ifdef TESSERA_X_BYTES
-  static constexpr unsigned bytes_of_readers = TESSERA_X_BYTES;
-#else
   static constexpr unsigned bytes_of_readers = 48;
-#endif
   /// The most blocks that run at once: more than any GPU has room for, and few enough for a workspace's slots.
   static constexpr unsigned most_resident_blocks = 496;
   /// The bytes of loads that a lane has outstanding. Agents have fewer if results need many registers.
