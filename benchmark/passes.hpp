@@ -80,6 +80,13 @@ pass cub_pass(char const* name, Call call) {
 
 /// Several plain kernels that only read n floats.
 std::vector<pass> read_ceilings(float const* in, std::int64_t n);
+/// The same of an array that lives as long as the passes: n · 4 bytes of it.
+template <class T>
+std::vector<pass> read_ceilings(gpu_data<T> const& in, std::int64_t n) {
+  auto passes = read_ceilings(reinterpret_cast<float const*>(in.data()), n);
+  for (pass& p : passes) p.run = [in, run = p.run] { return run(); };
+  return passes;
+}
 /// Reads n floats and writes one float for every `columns`, which are the bytes that a row reduction moves.
 pass read_and_write_rows(float const* in, gpu_data<float> const& out, std::int64_t n, int columns);
 /// A device-to-device copy, and plain kernels that do the same.

@@ -36,7 +36,7 @@ std::vector<pass> histograms(std::int64_t n, std::vector<double> const& weights)
   passes.push_back({"tessera", pass_kind::ours,
                     [=] { return grid::histogram(in.data(), n, ours.data(), bins, 0, bins, nullptr, *memory); },
                     [=] { return counts_differ(ours.get(bins), theirs.get(bins)); }});
-  for (pass& p : read_ceilings(reinterpret_cast<float const*>(in.data()), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -67,7 +67,7 @@ std::vector<pass> histograms_between(std::int64_t n, std::vector<float> const& b
   passes.push_back({"tessera", pass_kind::ours,
                     [=] { return grid::histogram(in.data(), n, ours.data(), bins, edges.data(), nullptr, *memory); },
                     [=] { return counts_differ(ours.get(bins), theirs.get(bins)); }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -76,7 +76,7 @@ std::vector<pass> weighted_histograms(std::int64_t n) {
   auto const both = uniform_floats(2 * n);
   gpu_data<float> const edges(uneven_edges(true)), sums(bins);
   auto const memory = std::make_shared<grid::workspace>();
-  std::vector<pass> passes = read_ceilings(both.data(), 2 * n);
+  std::vector<pass> passes = read_ceilings(both, 2 * n);
   passes.push_back({"tessera", pass_kind::ours, [=] {
                       return grid::histogram_weighted(both.data(), both.data() + n, n, sums.data(), bins, edges.data(),
                                                       nullptr, *memory);
@@ -110,7 +110,7 @@ std::vector<pass> histograms_of_channels(std::int64_t n) {
                                                          *memory);
                     },
                     [=] { return counts_differ(ours.get(3 * bins), theirs.get(3 * bins)); }});
-  for (pass& p : read_ceilings(words.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(words, n)) passes.push_back(std::move(p));
   return passes;
 }
 

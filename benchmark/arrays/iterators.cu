@@ -58,7 +58,7 @@ std::vector<pass> squares(std::int64_t n) {
   passes.push_back({"tessera by a pointer", pass_kind::ours, [=] {
                       return grid::transform_reduce(in.data(), n, out.data(), tessera::plus{}, square{}, *memory);
                     }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -67,7 +67,7 @@ std::vector<pass> products(std::int64_t n) {
   float const *const a = in.data(), *const b = in.data() + n;
   auto const pairs = thrust::make_zip_iterator(a, b);
   auto passes = sums(thrust::make_transform_iterator(pairs, product{}), n, in);
-  for (pass& p : read_ceilings(in.data(), 2 * n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, 2 * n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -80,7 +80,7 @@ std::vector<pass> permuted(std::int64_t n) {
   gpu_data<int> const map(order);
   float const* const values = in.data();
   auto passes = sums(thrust::make_permutation_iterator(values, map.data()), n, in);
-  for (pass& p : read_ceilings(in.data(), 2 * n)) {
+  for (pass& p : read_ceilings(in, 2 * n)) {
     p.run = [map, run = p.run] { return run(); };
     passes.push_back(std::move(p));
   }

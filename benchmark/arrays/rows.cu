@@ -38,7 +38,7 @@ std::vector<pass> rows(int count, int columns, Op op) {
                     },
                     [=] { return compare(ours.get(count), theirs.get(count), 1e-2); }});
   passes.push_back(read_and_write_rows(in.data(), gpu_data<float>(count), n, columns));
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 

@@ -37,7 +37,7 @@ std::vector<pass> finds(std::int64_t n, std::int64_t place) {
   passes.push_back({"tessera", pass_kind::ours,
                     [=] { return grid::find_if(in.data(), n, is_above{1}, ours.data(), *memory); },
                     [=] { return ours.get(1)[0] == place ? std::string() : std::string("finds another place"); }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -53,7 +53,7 @@ std::vector<pass> mismatches(std::int64_t n) {
       {"tessera", pass_kind::ours,
        [=] { return grid::mismatch(a.data(), b.data(), n, ours.data(), tessera::equal_to{}, *memory); },
        [=] { return ours.get(1)[0] == n - 1 ? std::string() : std::string("finds another place"); }}};
-  for (pass& p : read_ceilings(both.data(), 2 * n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(both, 2 * n)) passes.push_back(std::move(p));
   return passes;
 }
 

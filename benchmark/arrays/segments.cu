@@ -32,7 +32,7 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
                       return compare(ours.get(segments), theirs.get(segments),
                                      1e-3);  // sums above 2^24 are rounded
                     }});
-  for (pass& p : read_ceilings(floats.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(floats, n)) passes.push_back(std::move(p));
   return passes;
 }
 

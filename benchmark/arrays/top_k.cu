@@ -85,7 +85,7 @@ std::vector<pass> tops(std::int64_t n, std::int64_t k) {
          return {};
 #endif
        }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -98,7 +98,7 @@ std::vector<pass> medians(std::int64_t n) {
   passes.push_back({"tessera", pass_kind::ours, [=] {
                       return grid::nth_element(in.data(), n, n / 2, median.data(), no_index, tessera::less{}, *memory);
                     }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 

@@ -69,7 +69,7 @@ std::vector<pass> reads(std::int64_t n) {
   std::vector<pass> passes{{"CUB", pass_kind::peer, [=] { return cub::DeviceFor::ForEachCopyN(in.data(), n, f); }}};
   passes.push_back(
       {"tessera", pass_kind::ours, [=] { return grid::for_each(static_cast<float const*>(in.data()), n, f); }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 

@@ -27,7 +27,7 @@ std::vector<pass> sums(std::int64_t n) {
                     }});
   passes.push_back({"tessera, no workspace", pass_kind::ours,
                     [=] { return grid::reduce(in.data(), n, ours.data(), tessera::plus{}); }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
@@ -44,7 +44,7 @@ std::vector<pass> maxima(std::int64_t n) {
                     [=]() -> std::string {
                       return ours.get(1)[0].index == their_index.get(1)[0] ? "" : "finds another index than CUB";
                     }});
-  for (pass& p : read_ceilings(in.data(), n)) passes.push_back(std::move(p));
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
 
