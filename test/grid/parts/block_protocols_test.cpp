@@ -23,7 +23,7 @@ TEST(MemoryOps, UpdatesReturnThePreviousValue) {
   std::uint32_t word = 5;
   EXPECT_EQ(detail::fetch_add(&word, 3), 5u);
   EXPECT_EQ(detail::exchange(&word, 2), 8u);
-  detail::atomic_add(&word, 7);
+  detail::add_to_global(&word, 7);
   EXPECT_EQ(detail::load_acquire(&word), 9u);
   std::uint64_t wide = std::uint64_t{1} << 40;
   EXPECT_EQ(detail::fetch_add(&wide, 1), std::uint64_t{1} << 40);

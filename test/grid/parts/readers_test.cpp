@@ -48,7 +48,9 @@ struct source {
   /// reaches beyond the array has copies of it.
   void expect_reads(int least, int most) {
     for (std::size_t i = 1; i + 1 < reads.size(); ++i) ASSERT_TRUE(reads[i] >= least && reads[i] <= most) << i;
-    if (!reads.empty()) EXPECT_GE(std::min(reads.front(), reads.back()), least);
+    if (!reads.empty()) {
+      EXPECT_GE(std::min(reads.front(), reads.back()), least);
+    }
     for (int& count : reads) count = 0;
   }
 };
@@ -104,7 +106,9 @@ TEST(GridReaders, Reductions) {
           reduce<tessera::moments<double>>(in.first(), n, blocks, detail::moments_agent{}, tessera::welford{});
       in.expect_reads(1, 1);
       EXPECT_EQ(m.count, static_cast<double>(n));
-      if (n > 0) EXPECT_NEAR(m.mean, sum / static_cast<double>(n), 1e-9);
+      if (n > 0) {
+        EXPECT_NEAR(m.mean, sum / static_cast<double>(n), 1e-9);
+      }
     }
   }
 }

@@ -115,7 +115,7 @@ struct weighted_cells {
     auto const lower = static_cast<unsigned>(x);
     unsigned const held = detail::fetch_add(low + cell, lower);
     unsigned const upper = static_cast<unsigned>(x >> 32) + (held + lower < lower ? 1u : 0u);
-    if (upper != 0) detail::atomic_add(high() + cell, upper);
+    if (upper != 0) static_cast<void>(detail::fetch_add(high() + cell, upper));
   }
   TESSERA_FN void add_special(unsigned cell, unsigned specials) const {
     tessera::atomic_update(special() + cell, specials, tessera::bit_or{});

@@ -45,7 +45,7 @@ TESSERA_FN bool is_last_block(unsigned* counter, unsigned blocks) {
 TESSERA_FN bool is_highest_block_after_all(unsigned* counter, unsigned which, unsigned blocks) {
   if (blocks_take_turns) return detail::is_last_block(counter, blocks);
   if (which != blocks - 1) {
-    detail::atomic_add(counter, 1);
+    detail::add_to_global(counter, 1);
     return false;
   }
   detail::wait_acquire(counter, [&](unsigned arrived) { return arrived == blocks - 1; });

@@ -7,7 +7,7 @@
 //   wait_relaxed, wait_acquire       none; all after it see what was written before the store_release, or before the
 //                                    fence and the addition, that changed the word
 //   fetch_add, fetch_max, exchange,  none: put a fence before, so that others see what was written, and one after, to
-//   count_around, atomic_add         see what others wrote
+//   count_around, add_to_global      see what others wrote
 //   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
 //
 // On the GPU each is one instruction, or a loop around one.
@@ -103,7 +103,7 @@ TESSERA_FN Word wait_acquire(Word const* from, Predicate is_reached) {
   return word;
 }
 
-// ---- Atomic updates. Each returns the previous value, but for atomic_add.
+// ---- Atomic updates. Each returns the previous value, but for add_to_global.
 
 /// Adds x to a word of global or shared memory.
 TESSERA_FN std::uint32_t fetch_add(std::uint32_t* cell, std::uint32_t x) {
@@ -157,7 +157,7 @@ TESSERA_FN std::uint32_t count_around(std::uint32_t* cell, std::uint32_t last) {
 }
 
 /// Adds x to a word of global memory, and waits for nothing.
-TESSERA_FN void atomic_add(std::uint32_t* cell, std::uint32_t x) {
+TESSERA_FN void add_to_global(std::uint32_t* cell, std::uint32_t x) {
 #if TESSERA_ARCH
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(cell), "r"(x) : "memory");
 #else
