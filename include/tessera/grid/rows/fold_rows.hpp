@@ -119,23 +119,14 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
-/// One lane's part of what a block folds that shares its row with others. `splits` blocks share each row.
-template <class Shape, class T, class Fold, class Block>
-TESSERA_FN auto fold_lane(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits) {
-  unsigned const which = block.group_index().x;
-  return detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
-}
-/// The values of all lanes, combined: rank 0 gets it.
-template <class Tile, class Fold>
-TESSERA_FN auto join_lanes(Tile const& tile, Fold const& fold, typename Fold::value const& own) {
-  return tessera::reduce(tile, own, fold.combining(),
-                         converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
-}
-/// The partial of a block: rank 0 gets it.
+/// The partial of a block that shares its row: rank 0 gets it. `splits` blocks share each row.
 template <class Shape, class T, class Fold, class Block>
 TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits) {
-  return detail::join_lanes(tessera::this_block_tile<Shape::threads_per_row>(block), fold,
-                            detail::fold_lane<Shape>(block, task, fold, splits));
+  unsigned const which = block.group_index().x;
+  auto const partial =
+      detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
+  return tessera::reduce(tessera::this_block_tile<Shape::threads_per_row>(block), partial, fold.combining(),
+                         converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
 }
 
 /// One lane's share of the partials of a row.
@@ -157,23 +148,22 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
   auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
   bool const is_leader = tile.thread_rank() == 0;
   unsigned const which = block.group_index().x, row = which / splits;
-  value partial = detail::fold_lane<Shape>(block, task, fold, splits);
-  TESSERA_LOOP  // One `reduce` serves both rounds.
-      for (bool is_whole = splits == 1;; is_whole = true) {
-    value const all = detail::join_lanes(tile, fold, partial);
-    if (is_whole) {
-      if (is_leader) store(row, detail::result_of_row(task, fold, all));
-      return;
-    }
-    bool last = false;
-    if (is_leader) {
-      partials[which] = all;
-      last = detail::is_last_block(counters + row, splits);
-    }
-    if (!tessera::any_of(tile, last)) return;
-    partial = detail::gather_row_partials<Shape::threads_per_row>(
-        tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
+  value const partial = detail::fold_part<Shape>(block, task, fold, splits);
+  if (splits == 1) {
+    if (is_leader) store(row, detail::result_of_row(task, fold, partial));
+    return;
   }
+  bool last = false;
+  if (is_leader) {
+    partials[which] = partial;
+    last = detail::is_last_block(counters + row, splits);
+  }
+  if (!tessera::any_of(tile, last)) return;
+  value const gathered = detail::gather_row_partials<Shape::threads_per_row>(
+      tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
+  value const all = tessera::reduce(tile, gathered, fold.combining(),
+                                    converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
+  if (is_leader) store(row, detail::result_of_row(task, fold, all));
 }
 
 /// Reduces one row in each warp, in the order of its elements. f(x, column) makes a value of each.
