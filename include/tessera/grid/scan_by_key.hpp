@@ -127,11 +127,12 @@ inline namespace TESSERA_ARCHS {
 ///
 /// equal   equal(before, key) is true if a key continues the run of the key before it. A function object of any
 ///         equivalence; `equal_to` by default.
-template <class Keys, class In, class T, class Op, class Equal, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
+template <class Keys, class In, class T, class Op, class Equal,
+          class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Equal equal,
                                                 execution on = {}) noexcept {
   return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
-                                  detail::segmented_scan_request<scanned_t<T, Op>>{false, nullptr}, on);
+                                  detail::segmented_scan_request<detail::scanned_of<In, Op>>{false, nullptr}, on);
 }
 template <class Keys, class In, class T, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
@@ -141,16 +142,18 @@ template <class Keys, class In, class T, class Op = plus>
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
 template <class Keys, class In, class T, class Op, class Start, class Equal,
-          class = detail::is_start<Start, scanned_t<T, Op>>, class = detail::takes_equality<Equal, scanned_t<T, Op>>>
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>,
+          class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
                                                 Equal equal, execution on = {}) noexcept {
-  tessera::detail::require_start<Start, scanned_t<T, Op>>();
-  scanned_t<T, Op> const first = static_cast<scanned_t<T, Op>>(start);
-  return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
-                                  detail::segmented_scan_request<scanned_t<T, Op>>{true, TESSERA_ADDRESS_OF(first)},
-                                  on);
+  tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
+  detail::scanned_of<In, Op> const first = static_cast<detail::scanned_of<In, Op>>(start);
+  return detail::scan_keyed_array(
+      tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
+      detail::segmented_scan_request<detail::scanned_of<In, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
 }
-template <class Keys, class In, class T, class Op, class Start, class = detail::is_start<Start, scanned_t<T, Op>>>
+template <class Keys, class In, class T, class Op, class Start,
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
                                                 execution on = {}) noexcept {
   return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
@@ -160,9 +163,11 @@ template <class Keys, class In, class T, class Op, class Start, class = detail::
 template <class Keys, class In, class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
                                                 execution on = {}) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,
+                                       detail::scanned_of<In, Op>, false>()) {
     return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op,
-                                    equal_to{}, detail::segmented_scan_request<scanned_t<T, Op>>{true, nullptr}, on);
+                                    equal_to{},
+                                    detail::segmented_scan_request<detail::scanned_of<In, Op>>{true, nullptr}, on);
   } else {
     return cudaErrorNotSupported;
   }

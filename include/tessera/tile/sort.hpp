@@ -278,11 +278,20 @@ TESSERA_FN Source sort_as_entries(Group group, Form const& form, Source const& s
   if constexpr (Form::may_branch) group.reconverge();
   return out;
 }
+/// sort_entries in the order of a form. (NVRTC takes no generic lambda here.)
+template <class Group, class Form, class Policy>
+struct sorted_by_form {
+  Group const& group;
+  Form const& form;
+  Policy const& policy;
+  template <class Entries>
+  TESSERA_FN auto operator()(Entries const& entries) const {
+    return detail::sort_entries(group, entries, form.order(), policy);
+  }
+};
 template <class Form, class Group, class Source, class Policy>
 TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& source, Policy const& policy) {
-  return detail::sort_as_entries<Policy>(group, form, source, [&](auto const& entries) {
-    return detail::sort_entries(group, entries, form.order(), policy);
-  });
+  return detail::sort_as_entries<Policy>(group, form, source, sorted_by_form<Group, Form, Policy>{group, form, policy});
 }
 
 /// Sorts a lane's items, in the policy's order.
