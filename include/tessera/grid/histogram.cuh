@@ -331,8 +331,9 @@ template <class T, class W, class Sum>
   using element = detail::counted_t<T>;
   if constexpr (detail::can_weight<element, element, W, Sum>()) {
     auto const even = detail::bins_of<element>::over(bins, lower, upper, options.last == last_bin::closed);
-    return detail::weighted_even<element, W, Sum>(
-        {reinterpret_cast<element const*>(in), weights, n, sums, options.outside, on}, even);
+    return detail::weighted_even<element, W, Sum>({reinterpret_cast<element const*>(in), weights, n, sums,
+                                                   options.outside ? &options.outside->below : nullptr, on},
+                                                  even);
   } else {
     return cudaErrorNotSupported;
   }
@@ -349,8 +350,9 @@ template <class T, class W, class Sum, class Edge>
     detail::edge_request<edge> const request{reinterpret_cast<edge const*>(edges),
                                              some ? static_cast<unsigned>(bins) : 0u, detail::sign_bit<edge>,
                                              options.last == last_bin::closed};
-    return detail::weighted_between<element, W, Sum, edge>(
-        {reinterpret_cast<element const*>(in), weights, n, sums, options.outside, on}, request);
+    return detail::weighted_between<element, W, Sum, edge>({reinterpret_cast<element const*>(in), weights, n, sums,
+                                                            options.outside ? &options.outside->below : nullptr, on},
+                                                           request);
   } else {
     return cudaErrorNotSupported;
   }

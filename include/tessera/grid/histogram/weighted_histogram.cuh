@@ -97,7 +97,7 @@ template <unsigned Threads, class Search, class T, class W, class Sum>
 __global__ void __launch_bounds__(Threads)
     weighted_kernel(T const* in, W const* weights, std::int64_t n, aligned<typename Search::request> what,
                     typename Search::layout layout, unsigned slices, weighted_totals all, Sum* sums,
-                    out_of_range* outside, weighted_progress* progress) {
+                    std::uint64_t* outside, weighted_progress* progress) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned edge_memory[];
   __shared__ bool is_last;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(Threads)
   for (unsigned i = block.thread_rank(); i < all.bins; i += Threads)
     sums[i] = fixed.template sum<Sum>(detail::load_acquire(all.total + i), detail::load_acquire(all.special + i));
   if (block.thread_rank() < 3 && outside != nullptr)
-    (&outside->below)[block.thread_rank()] = detail::load_acquire(all.total + all.bins + block.thread_rank());
+    outside[block.thread_rank()] = detail::load_acquire(all.total + all.bins + block.thread_rank());
   if (block.thread_rank() == 0) progress->peak = 0;
 }
 
@@ -154,11 +154,11 @@ struct weighted_call {
   W const* weights;
   std::int64_t n;
   Sum* sums;
-  out_of_range* outside;
+  std::uint64_t* outside;  // three numbers, or null
   execution on;
 
   bool is_possible(std::int64_t bins) const {
-    std::int64_t const apart = outside != nullptr ? 1 : 0;
+    std::int64_t const apart = outside != nullptr ? 3 : 0;
     return bins > 0 && n <= longest_array && detail::is_array(in, n) && detail::is_array(weights, n) &&
            detail::is_array(sums, bins) && detail::is_array(outside, apart) && !detail::overlap(in, n, sums, bins) &&
            !detail::overlap(weights, n, sums, bins) && !detail::overlap(in, n, outside, apart) &&
@@ -210,7 +210,7 @@ cudaError_t weighted_between(weighted_call<T, W, Sum> const& call, edge_request<
   std::int64_t const edges = std::int64_t{bins} + 1;
   if (!call.is_possible(bins) || !detail::is_array(request.edges, edges) ||
       detail::overlap(call.sums, bins, request.edges, edges) ||
-      detail::overlap(call.outside, call.outside != nullptr ? 1 : 0, request.edges, edges))
+      detail::overlap(call.outside, call.outside != nullptr ? 3 : 0, request.edges, edges))
     return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
   cudaError_t const error =
