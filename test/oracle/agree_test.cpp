@@ -7,13 +7,6 @@ namespace {
 using namespace oracle::test;
 namespace model = oracle::model;
 
-template <unsigned... N>
-using types_of = testing::Types<std::integral_constant<unsigned, N>...>;
-#ifdef TESSERA_TEST_MOST_SIZES
-using sizes = types_of<1, 8, 64>;
-#else
-using sizes = types_of<1, 8, 32, 64, 256>;
-#endif
 template <class Size>
 class Agree : public testing::Test {};
 TYPED_TEST_SUITE(Agree, sizes);
