@@ -46,17 +46,6 @@ class bitonic_sorter {
     }
     return x;
   }
-  /// Sorts the entries of each `lanes` lanes of a warp: the first steps of a network are those of fewer lanes.
-  TESSERA_FN row sort_each(row x, unsigned lanes) const {
-    static_assert(N <= 32, "Each network is within a warp.");
-    in_lane<odd_even_sort<K>>(x);
-    TESSERA_UNROLL
-    for (unsigned merged = 2; merged <= N; merged *= 2) {
-      if (merged > lanes) break;
-      merge_within_warp(x, merged);
-    }
-    return x;
-  }
   /// Sorts the entries, for a caller whose memory has a slot for each item, i · N + r for item i of rank r. Afterwards
   /// this lane may write its slots at once; other lanes' slots after a barrier.
   TESSERA_FN void sort_in_slots(row& x) const {
@@ -262,36 +251,21 @@ TESSERA_FN void sort_source_by_digits(Group group, keys_and_values<Keys, Values>
   }
 }
 
-/// Sorts a lane's items by a network of entries, sorted(entries). A form (sort_entry.hpp) defines an entry: the value
-/// or its key, alone or with more.
-template <class Policy, class Form, class Group, class Source, class Sorted>
-TESSERA_FN Source sort_as_entries(Group group, Form const& form, Source const& source, Sorted const& sorted) {
+/// Sorts a lane's items by a network of entries. A form (sort_entry.hpp) defines an entry: the value or its key, alone
+/// or with more.
+template <class Form, class Group, class Source, class Policy>
+TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& source, Policy const& policy) {
   constexpr unsigned K = item_count<Source>;
   auto entries = detail::from_words<items<typename Form::entry, K>>({});
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i)
     detail::assign(entries[i], form.entry_of(source, i, positions_in<Policy, Group::size, K>::of(group.rank(), i)));
-  detail::assign(entries, sorted(entries));
+  detail::assign(entries, detail::sort_entries(group, entries, form.order(), policy));
   auto out = source;
   TESSERA_UNROLL
   for (unsigned i = 0; i < K; ++i) form.store(entries[i], out, i);
   if constexpr (Form::may_branch) group.reconverge();
   return out;
-}
-/// sort_entries in the order of a form. (NVRTC takes no generic lambda here.)
-template <class Group, class Form, class Policy>
-struct sorted_by_form {
-  Group const& group;
-  Form const& form;
-  Policy const& policy;
-  template <class Entries>
-  TESSERA_FN auto operator()(Entries const& entries) const {
-    return detail::sort_entries(group, entries, form.order(), policy);
-  }
-};
-template <class Form, class Group, class Source, class Policy>
-TESSERA_FN Source sort_entries_of(Group group, Form const& form, Source const& source, Policy const& policy) {
-  return detail::sort_as_entries<Policy>(group, form, source, sorted_by_form<Group, Form, Policy>{group, form, policy});
 }
 
 /// Sorts a lane's items, in the policy's order.
@@ -343,27 +317,6 @@ TESSERA_FN auto sort_values(Tile const& tile, X const& x, Before const& before, 
         } else {
           return detail::as_given<X>(detail::sort_in_form(group, form, detail::as_row(x), policy));
         }
-      });
-}
-
-/// As `sort` of each `lanes` lanes of a warp, which has met: a power of two that is known when the kernel runs, so that
-/// one network serves tiles of all sizes.
-template <class Tile, class T, unsigned K, class Before>
-TESSERA_FN items<T, K> sort_each(Tile const& tile, items<T, K> const& x, Before const& before, unsigned lanes,
-                                 call_site site = call_site::here()) {
-  using comparator = canonical_comparator_t<Before, T>;
-  using policy = stl::remove_const_t<decltype(converged)>;
-  require_comparator<Tile, comparator, T>();
-  value_form<false, T, comparator> const form(detail::canonical_comparator<T>(before));
-  return detail::collective<collectives::sort, items<T, K>, comparator>(
-      tile, policy{}, site, lanes, [TESSERA_CAPTURES](group_of<Tile, policy> group) {
-        return detail::sort_as_entries<policy>(group, form, x, [&](auto const& entries) {
-          auto const order = form.order();
-          using entry = typename stl::remove_const_t<decltype(form)>::entry;
-          return bitonic_sorter<false, stl::remove_const_t<decltype(order)>, group_of<Tile, policy>, entry, K>(
-                     group, order, detail::positions_of<K>(group, policy{}))
-              .sort_each(entries, lanes);
-        });
       });
 }
 

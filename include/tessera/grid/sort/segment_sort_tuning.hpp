@@ -28,20 +28,21 @@ struct segment_sort_tuning {
 /// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for
 /// each of both, and a shuffle.
 ///
-/// All are one network, of a warp: its first steps are the networks of fewer lanes.
-///
-/// Few: where entries are compared by a function of the user's, which each comparator of the network calls.
+/// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel
+/// with all networks would take half a minute to compile.
 template <bool Few>
 struct segment_networks {
-  static constexpr unsigned lane_items = Few ? 4 : 8, chunk = 32 * lane_items;
+  static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
   /// Classes of segments that a warp sorts in one go, most of them several at a time. Longer ones are sorted in chunks.
   static constexpr unsigned classes = Few ? 1 : 4;
-  /// The binary logarithm of a class's lanes; of `classes`, of a chunk's.
-  TESSERA_FN static constexpr unsigned lane_bits(unsigned which) {
-    return which == classes ? 5 : Few ? 3 : which == 0 ? 0 : which + 1;
-  }
+  template <unsigned Class>
+  static constexpr unsigned lanes = Few          ? 8
+                                    : Class == 0 ? 1
+                                                 : 2u << Class;
+  template <unsigned Class>
+  static constexpr unsigned items = Few ? 4 : 8;
   /// Segments that are sorted in chunks are longer than this, and than half a chunk if they have several.
-  static constexpr unsigned not_in_chunks = Few ? 32 : 128;
+  static constexpr unsigned not_in_chunks = lanes<classes - 1> * items<classes - 1>;
 
   /// The class of a segment of n > 1 elements; `classes` if it is sorted in chunks.
   TESSERA_FN static constexpr unsigned class_of(unsigned n) {

@@ -98,10 +98,15 @@ class segment_sorter {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     list_segments(tile, count, place);
     tile.sync();
-    sort_listed(tile, before);
+    sort_listed(tile, before, [&](unsigned turn) {
+      unsigned begin = 0;
+      for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
+      sort_classes<networks::classes>(turn, begin, before);
+    });
   }
 
-  /// Sorts the n entries of buffer 0 as one segment, likewise, by chunks whatever its length is.
+  /// Sorts the n entries of buffer 0, as one segment, likewise, but by chunks whatever its length is: there are fewer
+  /// networks to compile.
   TESSERA_FN void sort_one(unsigned n, order const& before) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     if (rank_ == 0) {
@@ -109,7 +114,7 @@ class segment_sorter {
       list_long(0, n);
     }
     tile.sync();
-    sort_listed(tile, before);
+    sort_listed(tile, before, [](unsigned) {});
   }
 
   /// Before `sort`: nothing is listed. Called by all threads; the block meets afterwards.
@@ -121,7 +126,7 @@ class segment_sorter {
   /// Merges a slice of two runs from one buffer to the other: a chunk of the result, from `first` on. Called by a warp.
   TESSERA_FN void merge_slice(unsigned from, run_pair const& runs, unsigned first, order const& before) const {
     unsigned const na = runs.middle - runs.begin, nb = runs.end - runs.middle;
-    unsigned const diagonal = first + lane_ * networks::lane_items;
+    unsigned const diagonal = first + lane_ * networks::chunk_items;
     if (diagonal >= na + nb) return;
     auto const a = [&](unsigned i) -> entry const& { return storage_.at(from, runs.begin + i); };
     auto const b = [&](unsigned i) -> entry const& { return storage_.at(from, runs.middle + i); };
@@ -142,7 +147,7 @@ class segment_sorter {
     entry next_a = entry_of(next_in_a, runs.middle), next_b = entry_of(next_in_b, runs.end);
     auto const left = static_cast<int>(na + nb - diagonal);
     TESSERA_UNROLL
-    for (unsigned k = 0; k < networks::lane_items; ++k) {
+    for (unsigned k = 0; k < networks::chunk_items; ++k) {
       bool const from_b = before(next_b, next_a);
       if (left > static_cast<int>(k)) storage_.at(from ^ 1, runs.begin + diagonal + k) = from_b ? next_b : next_a;
       next_in_a += from_b ? 0 : 1;
@@ -196,14 +201,18 @@ class segment_sorter {
     tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
   }
 
-  /// Sorts all that is listed.
-  template <class Tile>
-  TESSERA_FN void sort_listed(Tile const& tile, order const& before) const {
+  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then, by sort_others(its first turn),
+  /// the segments that are sorted in one go, of which the longer ones come first.
+  template <class Tile, class SortOthers>
+  TESSERA_FN void sort_listed(Tile const& tile, order const& before, SortOthers const& sort_others) const {
     unsigned const levels = storage_.levels;
     if constexpr (Codec::has_block_network) {
       for (unsigned p = 0; p < storage_.parts_listed; ++p) sort_part(tile, storage_.parts[p], before);
     }
-    sort_by_warps(before);
+    unsigned const chunks = storage_.counts[networks::classes];
+    unsigned turn = warp_;
+    for (; turn < chunks; turn += tuning::warps) sort_chunk(storage_.chunks[turn], before);
+    sort_others(turn - chunks);
     tile.sync();
     for (unsigned level = 0; level < levels; ++level) {
       merge_chunks(level, before);
@@ -213,65 +222,49 @@ class segment_sorter {
       tile.sync();
     }
   }
-
-  /// A lane's entries of what its warp sorts in one turn: neighbors of a segment or a chunk.
-  struct own_entries {
-    unsigned first;
-    int count;      // none if it isn't above 0
-    unsigned into;  // the buffer that the sorted ones go to
-  };
-  /// Each warp takes every eighth turn: first chunks, then the segments of the classes, the longest first.
-  TESSERA_FN void sort_by_warps(order const& before) const {
-    unsigned which = networks::classes, turns = storage_.counts[which], turn = warp_;
-    unsigned begin = 0;  // of those of the class in the list
-    TESSERA_UNROLL
-    for (unsigned c = 0; c < networks::classes; ++c) begin += storage_.counts[c];
-    TESSERA_LOOP
-    for (;; turn += tuning::warps) {
-      TESSERA_LOOP
-      while (turn >= turns) {
-        if (which == 0) return;
-        turn -= turns;
-        --which;
-        unsigned const at_once = 32u >> networks::lane_bits(which);
-        turns = (storage_.counts[which] + at_once - 1) / at_once;
-        begin -= storage_.counts[which];
-      }
-      own_entries const own =
-          which == networks::classes ? own_of_chunk(storage_.chunks[turn]) : own_of_class(which, turn, begin);
-      sort_by_warp(own, 1u << networks::lane_bits(which), before);
+  template <unsigned Classes>
+  TESSERA_FN void sort_classes(unsigned turn, unsigned begin, order const& before) const {
+    sort_class<Classes - 1>(turn, begin, before);
+    if constexpr (Classes > 1) sort_classes<Classes - 1>(turn, begin, before);
+  }
+  /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class
+  /// are counted from 0 on.
+  template <unsigned Class>
+  TESSERA_FN void sort_class(unsigned& turn, unsigned& begin, order const& before) const {
+    constexpr unsigned lanes = networks::template lanes<Class>, at_once = 32 / lanes;
+    unsigned const listed = storage_.counts[Class], turns = (listed + at_once - 1) / at_once;
+    begin -= listed;
+    for (; turn < turns; turn += tuning::warps) {
+      unsigned const i = turn * at_once + lane_ / lanes;
+      unsigned const segment = i < listed ? storage_.list[begin + i] : 0;
+      unsigned const first = storage_.begin_of(segment);
+      unsigned const size = i < listed ? storage_.ends[segment] - first : 0;
+      sort_by_tile<lanes, networks::template items<Class>>(first, size, 0, before);
     }
+    turn -= turns;
   }
-  /// Of a class's segments that are sorted in a turn, which are listed from `begin` on.
-  TESSERA_FN own_entries own_of_class(unsigned which, unsigned turn, unsigned begin) const {
-    unsigned const bits = networks::lane_bits(which), i = (turn << (5 - bits)) + (lane_ >> bits);
-    if (i >= storage_.counts[which]) return {0, 0, 0};
-    unsigned const segment = storage_.list[begin + i], first = storage_.begin_of(segment);
-    return own_of(first, storage_.ends[segment] - first, bits, 0);
-  }
-  TESSERA_FN own_entries own_of_chunk(unsigned listed) const {
+  TESSERA_FN void sort_chunk(unsigned listed, order const& before) const {
     unsigned const segment = listed >> 16, begin = storage_.begin_of(segment), end = storage_.ends[segment];
     unsigned const first = begin + (listed & 0xffff) * networks::chunk;
     unsigned const chunks = (end - begin + networks::chunk - 1) / networks::chunk;
-    return own_of(first, end - first < networks::chunk ? end - first : networks::chunk, 5,
-                  detail::merge_levels(chunks) % 2);
-  }
-  TESSERA_FN own_entries own_of(unsigned first, unsigned size, unsigned lane_bits, unsigned into) const {
-    unsigned const before = (lane_ & ((1u << lane_bits) - 1)) * networks::lane_items;
-    return {first + before, static_cast<int>(size - before), into};
+    sort_by_tile<32, networks::chunk_items>(first, end - first < networks::chunk ? end - first : networks::chunk,
+                                            detail::merge_levels(chunks) % 2, before);
   }
 
-  /// Sorts the entries of each `lanes` lanes, from buffer 0 into a buffer.
-  TESSERA_FN void sort_by_warp(own_entries const& own, unsigned lanes, order const& before) const {
-    constexpr unsigned K = networks::lane_items;
-    items<entry, K> x;
+  /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into a buffer.
+  template <unsigned Lanes, unsigned Items>
+  TESSERA_FN void sort_by_tile(unsigned first, unsigned size, unsigned into, order const& before) const {
+    auto const tile = tessera::tiled_partition<Lanes>(block_);
+    unsigned const own = lane_ % Lanes * Items;
+    auto const left = static_cast<int>(size - own);
+    items<entry, Items> x;
     TESSERA_UNROLL
-    for (unsigned k = 0; k < K; ++k)
-      x[k] = own.count > static_cast<int>(k) ? storage_.at(0, own.first + k) : Codec::last();
-    x = tessera::detail::sort_each(tessera::tiled_partition<32>(block_), x, before, lanes);
+    for (unsigned k = 0; k < Items; ++k)
+      x[k] = left > static_cast<int>(k) ? storage_.at(0, first + own + k) : Codec::last();
+    x = tessera::sort(tile, x, before, tessera::converged);
     TESSERA_UNROLL
-    for (unsigned k = 0; k < K; ++k) {
-      if (own.count > static_cast<int>(k)) storage_.at(own.into, own.first + k) = x[k];
+    for (unsigned k = 0; k < Items; ++k) {
+      if (left > static_cast<int>(k)) storage_.at(into, first + own + k) = x[k];
     }
   }
 
