@@ -1,4 +1,4 @@
-// Copies many buffers of any sizes and alignments, by one kernel launch: for nvcc.
+// Copies many buffers of any sizes and alignments: for nvcc.
 //
 //   sources          p0   p1   p2 …        pointers, destinations and sizes are on the GPU
 //   destinations     q0   q1   q2 …
@@ -28,10 +28,15 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Size>
-__global__ void __launch_bounds__(copy_tuning::threads, copy_tuning::blocks_per_multiprocessor)
-    copy_kernel(copy_task<Size> task, copy_memory memory) {
+__global__ void __launch_bounds__(copy_tuning::threads) copy_list_kernel(copy_task<Size> task, copy_list list) {
   wait_for_stream();
-  detail::run_copy_agent(cooperative_groups::this_thread_block(), task, memory, blockIdx.x, gridDim.x,
+  detail::run_copy_list_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x);
+}
+template <class Size>
+__global__ void __launch_bounds__(copy_tuning::threads, copy_tuning::blocks_per_multiprocessor)
+    copy_kernel(copy_task<Size> task, copy_list list) {
+  wait_for_stream();
+  detail::run_copy_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x, gridDim.x,
                          copy_tuning::threads / 32);
 }
 
@@ -44,17 +49,21 @@ cudaError_t copy_buffers(void const* const* sources, void* const* destinations, 
     return cudaErrorInvalidValue;
   if (count == 0) return cudaSuccess;
   int multiprocessors = 0;
-  cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   // All blocks that the GPU holds at a time, even for few buffers: those may be long.
   std::int64_t const blocks = multiprocessors * std::int64_t{tuning::blocks_per_multiprocessor};
   std::int64_t const of_warp = detail::ceiling_divide(count, blocks * (tuning::threads / 32));
-  pooled_workspace const scratch(on, 0, copy_memory::words);
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  copy_memory const memory{{scratch.tagged(), scratch.tagged_size()}, scratch.counters()};
   copy_task<Size> const task{sources, destinations, sizes,
                              count,   scale,        static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
-  return detail::launch<copy_kernel<Size>>({blocks, tuning::threads}, on.stream, task, memory);
+  auto const groups = static_cast<std::size_t>(detail::ceiling_divide(count, copy_list::group));
+  pooled_workspace const scratch(on, groups * sizeof(std::uint64_t));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto const list = copy_list::of(scratch.data(), scratch.counters());
+  error = detail::launch<copy_list_kernel<Size>>({detail::ceiling_divide(count, tuning::threads), tuning::threads},
+                                                 on.stream, task, list);
+  if (error != cudaSuccess) return error;
+  return scratch.clear_after(detail::launch<copy_kernel<Size>>({blocks, tuning::threads}, on.stream, task, list));
 }
 
 /// The bytes of an element; those of void are bytes.
@@ -77,7 +86,8 @@ inline namespace TESSERA_ARCHS {
 /// count      from 0 to 2^32 − 1.
 /// Overlap    Each buffer is apart from all others that are written; that isn't verified.
 /// Returns    as all calls on arrays: docs/reference/arrays.md.
-/// Cost       one launch, one read and one write of each byte, and two reads of the sizes. A workspace of 64 KiB.
+/// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of a byte for
+///            every four buffers.
 template <class Source, class Destination, class Size>
 [[nodiscard]] cudaError_t copy_batches(Source const* const* sources, Destination* const* destinations,
                                        Size const* sizes, std::int64_t count, execution on = {}) noexcept {

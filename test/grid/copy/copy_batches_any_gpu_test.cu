@@ -74,7 +74,7 @@ TEST_F(GridCopyBatchesAny, OneGiantAmongMany) {
   check_copies<unsigned char, std::int64_t>(memory, 300000, 64, 50000001);
   check_copies<char, int>(memory, 2, 64, 50000001);
 }
-TEST_F(GridCopyBatchesAny, MoreLongOnesThanTheListHolds) {
+TEST_F(GridCopyBatchesAny, ManyLongOnes) {
   check_copies<unsigned char, int>(memory, 6000, 40000);
 }
 

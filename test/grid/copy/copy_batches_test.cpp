@@ -49,23 +49,23 @@ struct drawn_buffers {
 void check_copies(std::size_t count, std::uint32_t most, unsigned aligned, unsigned of_group, unsigned seed) {
   random_engine random(seed + count * 31 + most);
   drawn_buffers x(count, most, aligned, random);
-  std::vector<std::uint64_t> words(detail::copy_memory::words, 0);
-  words[0] = std::uint64_t{seed} << 32;
-  unsigned ready = 0;
-  detail::copy_memory const memory{{words.data(), words.size()}, &ready};
+  std::vector<std::uint64_t> entries(count / 32 + 1);
+  alignas(8) unsigned counters[4]{};
+  auto const list = detail::copy_list::of(entries.data(), counters);
   detail::copy_task<std::uint32_t> const task{
       x.sources.data(), x.destinations.data(), x.sizes.data(), static_cast<std::int64_t>(count), 1, of_group};
   unsigned const blocks = 1 + seed % 3;
   tessera::host::options how;
   how.seed = seed;
-  tessera::host::launch_grid(blocks, 32 * warps, how, [&](tessera::host::block block) {
-    unsigned const which = block.group_index().x;
-    detail::run_copy_agent(block, task, memory, which, blocks, warps);
+  unsigned const threads = 32 * warps, list_blocks = static_cast<unsigned>(count) / threads + 1;
+  tessera::host::launch_grid(list_blocks, threads, how, [&](tessera::host::block block) {
+    detail::run_copy_list_agent(block, task, list, block.group_index().x);
+  });
+  tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
+    detail::run_copy_agent(block, task, list, block.group_index().x, blocks, warps);
   });
   ASSERT_TRUE(x.to == x.expected) << count << " buffers of up to " << most << " bytes, seed " << seed;
-  EXPECT_EQ(ready, 0u);
-  EXPECT_EQ(words[0], std::uint64_t{seed + 1} << 32);
-  EXPECT_EQ(words[1], 0u);
+  for (unsigned counter : counters) EXPECT_EQ(counter, 0u);
 }
 
 TEST(GridCopyBatchesOnHost, AllSizes) {
@@ -77,6 +77,7 @@ TEST(GridCopyBatchesOnHost, AllSizes) {
         check_copies(count, most, aligned, 1 + seed % 32, seed);
         ++seed;
       }
+  check_copies(150, 30000, 1, 2, seed);  // several groups with long buffers
 }
 
 }  // namespace

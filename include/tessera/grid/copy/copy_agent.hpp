@@ -1,25 +1,25 @@
 // The agent that copies many buffers: what a warp of the kernel of copy_batches.cuh does.
 //
-//   list       Each warp looks at the sizes of its groups of up to 32 buffers, and puts long ones on a list.
-//   copy       It copies its short buffers together, and those of some thousand bytes one after the other.
-//   share      All warps take chunks of the buffers on the list, by tickets, until nothing is left.
+//   list       A kernel before looks at all sizes, and numbers the chunks of long buffers, in the order in which its
+//              warps come to it: the list has the first chunk of each group of 32 buffers.
+//   copy       Each warp copies its short buffers together, and those of some thousand bytes one after the other.
+//   share      All warps draw the chunks by tickets.
 //
 //   buffer     |..|................|................|.....|       vectors of 16 bytes of the destination
-//   lanes       0         1                2           3          by bytes or words at the ends, else by 16 bytes
+//   lanes       0         1                2           3
 //
 // Short buffers have a lane for each vector: a scan of the numbers of vectors, and a search in it by shuffles. A vector
-// whose source isn't aligned as its destination is combined from two; nothing outside the buffers is read.
-//
-// Whoever puts a buffer on the list takes chunks of it until there are none, so all are copied, whatever other blocks
-// do. A warp that finds nothing to do waits for a while until all blocks have made their lists, and no longer: blocks
-// may begin at any time.
+// whose source isn't aligned as its destination is combined from two; nothing outside the buffers is read. Where a
+// vector isn't whole, a lane copies its words, or, where addresses are odd, each of its bytes has a lane.
 #pragma once
 
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/copy/copy_tuning.hpp>
-#include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
+#include <tessera/search.hpp>
 #include <tessera/tile/load_store.hpp>
 #include <tessera/vote.hpp>
 
@@ -39,16 +39,23 @@ struct copy_task {
   unsigned of_group;  // the buffers of a group, 1 … 32
 };
 
-/// The blocks' part of the workspace: a list with an entry of two tagged words for each long buffer, its number and the
-/// tickets of its chunks; and how many blocks have made their part of it, 0 before the kernel and after it.
-struct copy_memory {
-  look_back_memory list;
-  unsigned* ready;
+/// The list of the groups of 32 buffers that have long ones. An entry is the group's number, and above it the number
+/// of its first chunk, so that entries rise. The counters are 0 before the first kernel and after the second.
+struct copy_list {
+  std::uint64_t* entries;  // one for each group at most
+  std::uint64_t* listed;   // how many there are, and above it the number of chunks
+  ticket_queue<> chunks;
 
-  static constexpr std::uint64_t words = look_back_memory::header_words + 2 * copy_tuning::most_shared;
+  static constexpr std::int64_t group = 32;
+  static constexpr unsigned chunks_from = 32;  // the first bit of the upper number
 
-  TESSERA_FN std::uint64_t* entry(unsigned number) const {
-    return list.words + look_back_memory::header_words + 2 * std::uint64_t{number};
+  TESSERA_FN static unsigned upper(std::uint64_t x) { return static_cast<unsigned>(x >> chunks_from); }
+  TESSERA_FN static std::uint64_t pair(unsigned high, std::uint64_t low) {
+    return std::uint64_t{high} << chunks_from | low;
+  }
+  TESSERA_FN static copy_list of(void* entries, unsigned* counters) {
+    return {
+        static_cast<std::uint64_t*>(entries), reinterpret_cast<std::uint64_t*>(counters), {counters + 2, counters + 3}};
   }
 };
 
@@ -69,101 +76,77 @@ struct copied_buffer {
   TESSERA_FN Count begin_of(Count vector) const { return 16 * vector - static_cast<Count>(after_vector(to)); }
   /// The distance of all vectors' sources from the multiples of 16 bytes before them.
   TESSERA_FN unsigned shift() const { return (after_vector(from) + 16 - after_vector(to)) % 16; }
-
-  /// The vectors whose sources are within the buffer by whole vectors.
-  struct range {
-    Count begin, end;
-  };
-  TESSERA_FN range whole_vectors() const {
-    auto const at = static_cast<Count>(after_vector(to)), d = static_cast<Count>(shift());
-    Count const last = bytes + at - (d == 0 ? 16 : 32 - d);
-    return {(at + d + 15) / 16, last < 0 ? 0 : last / 16 + 1};
+  /// True if addresses and size are multiples of 4.
+  TESSERA_FN bool has_words() const {
+    return (reinterpret_cast<stl::uintptr_t>(from) | reinterpret_cast<stl::uintptr_t>(to) |
+            static_cast<stl::uintptr_t>(bytes)) %
+               4 ==
+           0;
   }
 };
 
-/// A vector between its load and its store.
-class moved_vector {
+/// How vectors begin … end − 1 of a buffer are copied: whole vectors, whose sources are within the buffer by whole
+/// vectors, and the units before and after them, which are words or bytes.
+template <class Count>
+class copied_range {
   using wide = tessera::detail::wide_row<unsigned char, 16>;
 
  public:
-  /// Loads one of whole_vectors().
-  template <class Count>
-  TESSERA_FN void load_whole(copied_buffer<Count> const& b, Count vector) {
-    unsigned char const* const from = b.from + b.begin_of(vector);
-    unsigned const d = b.shift();
-    if (d == 0) {
-      word_ = tessera::detail::to_words(wide::load_aligned(from));
-    } else {
-      word_ = tessera::detail::to_words(wide::load_shifted(from, d));
-    }
-  }
-  template <class Count>
-  TESSERA_FN void store_whole(copied_buffer<Count> const& b, Count vector) const {
-    wide::store_aligned(b.to + b.begin_of(vector), tessera::detail::from_words<items<unsigned char, 16>>(word_));
+  using vector_t = tessera::detail::words<items<unsigned char, 16>>;
+
+  TESSERA_FN copied_range(copied_buffer<Count> const& b, Count begin, Count end) : buffer_(b) {
+    auto const at = static_cast<Count>(b.after_vector(b.to)), d = static_cast<Count>(b.shift());
+    Count const needed = d == 0 ? 16 : 32 - d;  // the bytes from a whole vector's first one on
+    Count const first = (at + d + 15) / 16, last = (b.bytes + at - needed) / 16;
+    Count const from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;
+    Count const limit = b.begin_of(end) < b.bytes ? b.begin_of(end) : b.bytes;
+    begin_ = b.begin_of(begin) > 0 ? b.begin_of(begin) : 0;
+    vector_ = from;
+    vectors_ = b.bytes + at >= needed && from < to ? to - from : 0;
+    ends_ = limit > begin_ ? limit - begin_ - 16 * vectors_ : 0;
+    front_ = vectors_ > 0 ? b.begin_of(from) - begin_ : ends_;
   }
 
-  /// Loads any vector, as far as the buffer has it.
-  template <class Count>
-  TESSERA_FN void load(copied_buffer<Count> const& b, Count vector) {
-    auto const whole = b.whole_vectors();
-    if (vector >= whole.begin && vector < whole.end) {
-      load_whole(b, vector);
-    } else if (has_words(b)) {
-      load_units<std::uint32_t>(b, vector);
-    } else {
-      load_units<std::uint8_t>(b, vector);
-    }
+  TESSERA_FN Count vectors() const { return vectors_; }
+  TESSERA_FN Count units() const { return buffer_.has_words() ? ends_ / 4 : ends_; }
+
+  TESSERA_FN vector_t load_vector(Count i) const {
+    unsigned char const* const from = buffer_.from + buffer_.begin_of(vector_ + i);
+    unsigned const d = buffer_.shift();
+    return d == 0 ? tessera::detail::to_words(wide::load_aligned(from))
+                  : tessera::detail::to_words(wide::load_shifted(from, d));
   }
-  template <class Count>
-  TESSERA_FN void store(copied_buffer<Count> const& b, Count vector) const {
-    Count const begin = b.begin_of(vector);
-    if (begin >= 0 && begin + 16 <= b.bytes) {
-      store_whole(b, vector);
-    } else if (has_words(b)) {
-      store_units<std::uint32_t>(b, vector);
+  TESSERA_FN void store_vector(Count i, vector_t const& x) const {
+    wide::store_aligned(buffer_.to + buffer_.begin_of(vector_ + i),
+                        tessera::detail::from_words<items<unsigned char, 16>>(x));
+  }
+  TESSERA_FN std::uint32_t load_unit(Count i) const {
+    return buffer_.has_words() ? *reinterpret_cast<std::uint32_t const*>(buffer_.from + place_of(4 * i))
+                               : buffer_.from[place_of(i)];
+  }
+  TESSERA_FN void store_unit(Count i, std::uint32_t x) const {
+    if (buffer_.has_words()) {
+      tessera::detail::store_unit(buffer_.to + place_of(4 * i), x);
     } else {
-      store_units<std::uint8_t>(b, vector);
+      tessera::detail::store_unit(buffer_.to + place_of(i), static_cast<unsigned char>(x));
     }
   }
 
  private:
-  template <class Unit>
-  struct units {
-    Unit of[16 / sizeof(Unit)];
-  };
+  /// The place of a byte that is in no whole vector.
+  TESSERA_FN Count place_of(Count i) const { return begin_ + (i < front_ ? i : i + 16 * vectors_); }
 
-  template <class Count>
-  TESSERA_FN static bool has_words(copied_buffer<Count> const& b) {
-    return (reinterpret_cast<stl::uintptr_t>(b.from) | reinterpret_cast<stl::uintptr_t>(b.to) |
-            static_cast<stl::uintptr_t>(b.bytes)) %
-               4 ==
-           0;
-  }
-  template <class Unit, class Count>
-  TESSERA_FN void load_units(copied_buffer<Count> const& b, Count vector) {
-    Count const begin = b.begin_of(vector);
-    units<Unit> x{};
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < 16 / sizeof(Unit); ++i) {
-      Count const at = begin + static_cast<Count>(i * sizeof(Unit));
-      if (at >= 0 && at < b.bytes) x.of[i] = *reinterpret_cast<Unit const*>(b.from + at);
-    }
-    tessera::detail::copy_bytes(word_.word, TESSERA_ADDRESS_OF(x), 16);
-  }
-  template <class Unit, class Count>
-  TESSERA_FN void store_units(copied_buffer<Count> const& b, Count vector) const {
-    Count const begin = b.begin_of(vector);
-    units<Unit> x;
-    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(x), word_.word, 16);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < 16 / sizeof(Unit); ++i) {
-      Count const at = begin + static_cast<Count>(i * sizeof(Unit));
-      if (at >= 0 && at < b.bytes) tessera::detail::store_unit(b.to + at, x.of[i]);
-    }
-  }
-
-  tessera::detail::words<items<unsigned char, 16>> word_;
+  copied_buffer<Count> buffer_;
+  Count begin_;             // the range's first byte
+  Count vector_, vectors_;  // the first whole vector, and their number
+  Count front_, ends_;      // the bytes before the whole vectors, and those before and after them
 };
+
+/// The chunks of a buffer of more than large_bytes; a shorter one has none.
+TESSERA_FN std::int64_t chunk_count(copied_buffer<std::int64_t> const& b) {
+  constexpr std::int64_t chunk_vectors = copy_tuning::chunk_bytes / 16;
+  return b.bytes > copy_tuning::large_bytes ? (b.vector_count() + chunk_vectors - 1) / chunk_vectors : 0;
+}
 
 template <class Block, class Size>
 class copy_agent {
@@ -171,33 +154,34 @@ class copy_agent {
   using tuning = copy_tuning;
   using buffer_t = copied_buffer<std::int64_t>;
   using short_buffer = copied_buffer<std::int32_t>;  // up to small_bytes
-  static constexpr std::int64_t chunk_vectors = tuning::chunk_bytes / 16;
 
  public:
-  TESSERA_FN copy_agent(Block const& block, copy_task<Size> const& task, copy_memory const& memory)
-      : block_(block), warp_(tessera::tiled_partition<32>(block)), task_(task), memory_(memory) {}
+  TESSERA_FN copy_agent(Block const& block, copy_task<Size> const& task, copy_list const& list)
+      : block_(block), warp_(tessera::tiled_partition<32>(block)), task_(task), list_(list) {}
 
-  /// Called by all threads of a block of `warps` warps, block `which` of `blocks`.
-  TESSERA_FN void run(unsigned which, unsigned blocks, unsigned warps) {
-    std::int64_t const first = std::int64_t{which} * warps + block_.thread_rank() / 32;
+  /// Lists a group of 32 buffers, if it has long ones. Called by all lanes of a warp.
+  TESSERA_FN void list_group(std::int64_t group) const {
+    std::int64_t const number = group * copy_list::group + warp_.thread_rank();
+    auto const own = static_cast<unsigned>(number < task_.count ? chunks_of(number) : 0);
+    unsigned const chunks = tessera::reduce(warp_, own, plus{}, tessera::converged);
+    if (chunks == 0 || warp_.thread_rank() != 0) return;
+    std::uint64_t const before = detail::fetch_add(list_.listed, copy_list::pair(chunks, 1));
+    list_.entries[static_cast<std::uint32_t>(before)] =
+        copy_list::pair(copy_list::upper(before), static_cast<std::uint64_t>(group));
+  }
+
+  /// Copies the buffers. Called by all threads of a block of `warps` warps, block `which` of `blocks`.
+  TESSERA_FN void run(unsigned which, unsigned blocks, unsigned warps) const {
     std::int64_t const stride = std::int64_t{blocks} * warps;
-    tag_ = static_cast<unsigned>(detail::load_relaxed(memory_.list.words) >> 32) + 1;
-    std::int64_t const groups = (task_.count - 1) / task_.of_group + 1;
     TESSERA_LOOP
-    for (std::int64_t group = first; group < groups; group += stride) list_long(group);
+    for (std::int64_t group = std::int64_t{which} * warps + block_.thread_rank() / 32;
+         group * task_.of_group < task_.count; group += stride)
+      copy_group(group);
+    share();
     block_.sync();
-    if (block_.thread_rank() == 0) {
-      detail::fence();
-      detail::fetch_add(memory_.ready, 1u);
-    }
-    TESSERA_LOOP
-    for (std::int64_t group = first; group < groups; group += stride) copy_group(group);
-    wait_for_lists(blocks);
-    share(static_cast<unsigned>(first));
-    block_.sync();
-    if (block_.thread_rank() != 0 || !memory_.list.tickets().is_last_to_leave(blocks)) return;
-    *memory_.ready = 0;
-    detail::begin_next_launch(memory_.list, tag_);
+    if (block_.thread_rank() != 0 || !list_.chunks.is_last_to_leave(blocks)) return;
+    *list_.listed = 0;
+    list_.chunks.clear();
   }
 
  private:
@@ -208,38 +192,17 @@ class copy_agent {
     return {static_cast<unsigned char const*>(task_.sources[number]),
             static_cast<unsigned char*>(task_.destinations[number]), size_of(number)};
   }
-  /// The number of the lane's buffer of a group, and whether it has one.
-  TESSERA_FN std::int64_t number_of(std::int64_t group) const { return group * task_.of_group + warp_.thread_rank(); }
-  TESSERA_FN bool has_buffer(std::int64_t number) const {
-    return warp_.thread_rank() < task_.of_group && number < task_.count;
-  }
-
-  /// Puts the group's long buffers on the list; those for which that has no room are copied at once.
-  TESSERA_FN void list_long(std::int64_t group) {
-    std::int64_t const number = number_of(group);
-    bool const is_long = has_buffer(number) && size_of(number) > tuning::large_bytes;
-    unsigned const slot = is_long ? detail::take_ticket(memory_.list).tile : 0;
-    if (is_long && slot < tuning::most_shared) {
-      std::uint64_t* const entry = memory_.entry(slot);
-      detail::store_relaxed(entry + 1, std::uint64_t{tag_} << 32);
-      detail::fence();
-      detail::store_relaxed(entry, std::uint64_t{tag_} << 32 | static_cast<std::uint32_t>(number));
-    }
-    auto left = tessera::ballot(warp_, is_long && slot >= tuning::most_shared, tessera::converged);
-    TESSERA_LOOP
-    for (; left.any(); left = left & ~lane_mask<32>::prefix(left.first() + 1)) {
-      auto const b = buffer(group * task_.of_group + left.first());
-      copy_range(b, 0, b.vector_count());
-    }
+  TESSERA_FN std::int64_t chunks_of(std::int64_t number) const {
+    return size_of(number) > tuning::large_bytes ? detail::chunk_count(buffer(number)) : 0;
   }
 
   TESSERA_FN void copy_group(std::int64_t group) const {
-    std::int64_t const number = number_of(group);
+    std::int64_t const number = group * task_.of_group + warp_.thread_rank();
     buffer_t own{nullptr, nullptr, 0};
-    if (has_buffer(number)) own = buffer(number);
-    copy_together(own);
-    bool const is_alone = own.bytes > tuning::small_bytes && own.bytes <= tuning::large_bytes;
-    auto left = tessera::ballot(warp_, is_alone, tessera::converged);
+    if (warp_.thread_rank() < task_.of_group && number < task_.count) own = buffer(number);
+    bool const is_short = own.bytes <= tuning::small_bytes;
+    copy_together({own.from, own.to, is_short ? static_cast<std::int32_t>(own.bytes) : 0});
+    auto left = tessera::ballot(warp_, !is_short && own.bytes <= tuning::large_bytes, tessera::converged);
     TESSERA_LOOP
     for (; left.any(); left = left & ~lane_mask<32>::prefix(left.first() + 1)) {
       auto const b = tessera::broadcast(warp_, own, left.first(), tessera::converged);
@@ -247,28 +210,48 @@ class copy_agent {
     }
   }
 
-  /// Copies the short ones of the lanes' buffers, a lane for each vector.
-  TESSERA_FN void copy_together(buffer_t const& own) const {
-    short_buffer const mine{own.from, own.to,
-                            own.bytes > tuning::small_bytes ? 0 : static_cast<std::int32_t>(own.bytes)};
-    auto const vectors = static_cast<unsigned>(mine.vector_count());
-    auto const through = tessera::inclusive_scan(warp_, vectors, plus{}, tessera::converged | tessera::with_total);
-    unsigned const before = through.value - vectors;
+  /// Copies the lanes' buffers, a lane for each whole vector, and then a lane for each other unit.
+  TESSERA_FN void copy_together(short_buffer const& own) const {
+    using range = copied_range<std::int32_t>;
+    range const mine(own, 0, own.vector_count());
+    for_each_of<2>(
+        own, mine.vectors(), [](range const& r, std::int32_t i) { return r.load_vector(i); },
+        [](range const& r, std::int32_t i, auto const& x) { r.store_vector(i, x); });
+    for_each_of<4>(
+        own, mine.units(), [](range const& r, std::int32_t i) { return r.load_unit(i); },
+        [](range const& r, std::int32_t i, auto const& x) { r.store_unit(i, x); });
+  }
+  /// Copies items 0 … count − 1 of each lane's buffer, a lane for each, `Unroll` of them between loads and stores.
+  template <unsigned Unroll, class Load, class Store>
+  TESSERA_FN void for_each_of(short_buffer const& own, std::int32_t count, Load const& load, Store const& store) const {
+    using range = copied_range<std::int32_t>;
+    auto const through = tessera::inclusive_scan(warp_, count, plus{}, tessera::converged | tessera::with_total);
+    std::int32_t const before = through.value - count;
     TESSERA_LOOP
-    for (unsigned begin = 0; begin < through.total; begin += 32) {
-      unsigned const number = begin + warp_.thread_rank();
-      bool const exists = number < through.total;
-      unsigned lane = 0;  // how many lanes have only vectors that come before
+    for (std::int32_t begin = 0; begin < through.total; begin += 32 * static_cast<std::int32_t>(Unroll)) {
+      short_buffer b[Unroll];
+      std::int32_t item[Unroll];
+      decltype(load(stl::declval<range const&>(), 0)) x[Unroll];
       TESSERA_UNROLL
-      for (unsigned step = 16; step > 0; step /= 2) {
-        if (tessera::shuffle(warp_, through.value, lane + step - 1, tessera::converged) <= number) lane += step;
+      for (unsigned u = 0; u < Unroll; ++u) {
+        std::int32_t const number = begin + static_cast<std::int32_t>(u * 32 + warp_.thread_rank());
+        unsigned lane = 0;  // how many lanes have only items that come before
+        TESSERA_UNROLL
+        for (unsigned step = 16; step > 0; step /= 2) {
+          if (tessera::shuffle(warp_, through.value, lane + step - 1, tessera::converged) <= number) lane += step;
+        }
+        b[u] = tessera::shuffle(warp_, own, lane, tessera::converged);
+        std::int32_t const of_lane = number - tessera::shuffle(warp_, before, lane, tessera::converged);
+        item[u] = number < through.total ? of_lane : -1;
       }
-      auto const b = tessera::shuffle(warp_, mine, lane, tessera::converged);
-      auto const vector = static_cast<std::int32_t>(number - tessera::shuffle(warp_, before, lane, tessera::converged));
-      if (!exists) continue;
-      moved_vector x;
-      x.load(b, vector);
-      x.store(b, vector);
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < Unroll; ++u) {
+        if (item[u] >= 0) x[u] = load(range(b[u], 0, b[u].vector_count()), item[u]);
+      }
+      TESSERA_UNROLL
+      for (unsigned u = 0; u < Unroll; ++u) {
+        if (item[u] >= 0) store(range(b[u], 0, b[u].vector_count()), item[u], x[u]);
+      }
     }
   }
 
@@ -276,95 +259,77 @@ class copy_agent {
   TESSERA_FN void copy_range(buffer_t const& b, std::int64_t begin, std::int64_t end) const {
     constexpr unsigned unroll = 4;
     std::int64_t const lane = warp_.thread_rank();
-    auto whole = b.whole_vectors();
-    if (whole.begin < begin) whole.begin = begin;
-    if (whole.end > end) whole.end = end;
-    if (whole.end <= whole.begin) whole = {begin, begin};
+    copied_range<std::int64_t> const range(b, begin, end);
     TESSERA_LOOP
-    for (std::int64_t k = whole.begin + lane; k < whole.end; k += 32 * unroll) {
-      moved_vector x[unroll];
+    for (std::int64_t i = lane; i < range.vectors(); i += 32 * unroll) {
+      typename copied_range<std::int64_t>::vector_t x[unroll];
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        if (k + 32 * u < whole.end) x[u].load_whole(b, k + 32 * u);
+        if (i + 32 * u < range.vectors()) x[u] = range.load_vector(i + 32 * u);
       }
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        if (k + 32 * u < whole.end) x[u].store_whole(b, k + 32 * u);
+        if (i + 32 * u < range.vectors()) range.store_vector(i + 32 * u, x[u]);
       }
     }
-    // At most a few vectors at either end.
-    std::int64_t const front = whole.begin - begin;
-    std::int64_t const k = lane < front ? begin + lane : whole.end + (lane - front);
-    if (k < end) {
-      moved_vector x;
-      x.load(b, k);
-      x.store(b, k);
-    }
+    TESSERA_LOOP
+    for (std::int64_t i = lane; i < range.units(); i += 32) range.store_unit(i, range.load_unit(i));
   }
 
-  TESSERA_FN void wait_for_lists(unsigned blocks) const {
-    TESSERA_LOOP
-    for (unsigned poll = 0; poll < tuning::most_polls && detail::load_acquire(memory_.ready) < blocks; ++poll) {
-    }
-    warp_.sync();
-  }
-
-  /// Takes chunks of the buffers on the list. Each warp begins elsewhere.
-  TESSERA_FN void share(unsigned which) const {
-    auto const taken = static_cast<std::uint32_t>(detail::load_relaxed(memory_.list.words));
-    unsigned const known = taken < tuning::most_shared ? taken : tuning::most_shared;
-    unsigned const length = tessera::broadcast(warp_, known, 0, tessera::converged);
-    TESSERA_LOOP
-    for (unsigned base = 0; base < length; base += 32) {
-      unsigned const place = base + warp_.thread_rank();
-      unsigned const number = place < length ? (place + which) % length : 0;
-      bool const is_left = place < length && has_chunks(number);
-      auto left = tessera::ballot(warp_, is_left, tessera::converged);
-      TESSERA_LOOP
-      for (; left.any(); left = left & ~lane_mask<32>::prefix(left.first() + 1))
-        take_chunks(tessera::shuffle(warp_, number, left.first(), tessera::converged));
-    }
-  }
-  TESSERA_FN static std::int64_t chunk_count(buffer_t const& b) {
-    return (b.vector_count() + chunk_vectors - 1) / chunk_vectors;
-  }
-  TESSERA_FN bool has_chunks(unsigned number) const {
-    std::uint64_t const* const entry = memory_.entry(number);
-    std::uint64_t const listed = detail::load_relaxed(entry);
-    if (static_cast<unsigned>(listed >> 32) != tag_) return false;  // not there yet: its warp takes all of it
-    detail::fence();
-    auto const next = static_cast<std::uint32_t>(detail::load_relaxed(entry + 1));
-    return next < chunk_count(buffer(static_cast<std::uint32_t>(listed)));
-  }
-  TESSERA_FN void take_chunks(unsigned number) const {
-    std::uint64_t* const entry = memory_.entry(number);
-    auto const b = buffer(static_cast<std::uint32_t>(detail::load_relaxed(entry)));
-    std::int64_t const chunks = chunk_count(b), vectors = b.vector_count();
+  /// Draws chunks of long buffers until there are no more. The next ticket is on its way while a chunk is copied.
+  TESSERA_FN void share() const {
+    std::uint64_t const listed = detail::load_relaxed(list_.listed);
+    unsigned const chunks = copy_list::upper(listed);
+    if (chunks == 0) return;
+    unsigned next = draw();
     TESSERA_LOOP
     for (;;) {
-      std::uint64_t drawn = 0;
-      if (warp_.thread_rank() == 0) drawn = detail::fetch_add(entry + 1, std::uint64_t{1});
-      auto const chunk = static_cast<std::int64_t>(
-          static_cast<std::uint32_t>(tessera::broadcast(warp_, drawn, 0, tessera::converged)));
+      unsigned const chunk = tessera::broadcast(warp_, next, 0, tessera::converged);
       if (chunk >= chunks) return;
-      std::int64_t const begin = chunk * chunk_vectors, end = begin + chunk_vectors;
-      copy_range(b, begin, end < vectors ? end : vectors);
+      next = draw();
+      copy_chunk(chunk, static_cast<std::uint32_t>(listed));
     }
+  }
+  TESSERA_FN unsigned draw() const { return warp_.thread_rank() == 0 ? list_.chunks.draw() : 0; }
+
+  TESSERA_FN void copy_chunk(unsigned chunk, unsigned entries) const {
+    constexpr std::int64_t vectors = tuning::chunk_bytes / 16;
+    std::uint64_t const last = copy_list::pair(chunk, UINT32_MAX);
+    unsigned const at = tessera::upper_bound(warp_, list_.entries, entries, last, less{}, tessera::converged) - 1;
+    std::uint64_t const entry = list_.entries[at];
+    std::int64_t const number = static_cast<std::uint32_t>(entry) * copy_list::group + warp_.thread_rank();
+    buffer_t own{nullptr, nullptr, 0};
+    if (number < task_.count) own = buffer(number);
+    auto const own_chunks = static_cast<unsigned>(detail::chunk_count(own));
+    unsigned const through = tessera::inclusive_scan(warp_, own_chunks, plus{}, tessera::converged);
+    unsigned const in_group = chunk - copy_list::upper(entry);
+    unsigned const lane = tessera::ballot(warp_, through > in_group, tessera::converged).first();
+    auto const b = tessera::broadcast(warp_, own, lane, tessera::converged);
+    std::int64_t const begin =
+        vectors * (in_group - tessera::broadcast(warp_, through - own_chunks, lane, tessera::converged));
+    std::int64_t const all = b.vector_count();
+    copy_range(b, begin, begin + vectors < all ? begin + vectors : all);
   }
 
   Block const& block_;
   warp_t warp_;
   copy_task<Size> const& task_;
-  copy_memory memory_;
-  unsigned tag_ = 0;  // of the launch
+  copy_list const& list_;
 };
 
-/// Called by all threads of block `which` of `blocks` blocks of `warps` warps each. count > 0.
+/// Lists the long buffers. Called by all threads of block `which` of a grid that has a thread for each buffer.
 template <class Block, class Size>
-TESSERA_FN void run_copy_agent(Block const& block, copy_task<Size> const& task, copy_memory const& memory,
-                               unsigned which, unsigned blocks, unsigned warps) {
-  copy_agent<Block, Size> agent(block, task, memory);
-  agent.run(which, blocks, warps);
+TESSERA_FN void run_copy_list_agent(Block const& block, copy_task<Size> const& task, copy_list const& list,
+                                    std::int64_t which) {
+  std::int64_t const group = (which * block.size() + block.thread_rank()) / copy_list::group;
+  copy_agent<Block, Size>(block, task, list).list_group(group);
+}
+
+/// Copies. Called by all threads of block `which` of `blocks` blocks of `warps` warps each.
+template <class Block, class Size>
+TESSERA_FN void run_copy_agent(Block const& block, copy_task<Size> const& task, copy_list const& list, unsigned which,
+                               unsigned blocks, unsigned warps) {
+  copy_agent<Block, Size>(block, task, list).run(which, blocks, warps);
 }
 
 }  // namespace grid::detail
