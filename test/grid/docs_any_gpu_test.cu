@@ -155,7 +155,7 @@ cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std:
 struct square {
   TESSERA_FN float operator()(float x) const { return x * x; }
 };
-struct product {
+struct times {
   TESSERA_FN float operator()(float x, float y) const { return x * y; }
 };
 struct blend {
@@ -213,7 +213,7 @@ TEST(DocsGridTransform, Functions) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{1, 4, 9, 16}));
   // [tessera/grid/transform.cuh]
-  error = tessera::grid::transform(a, b, n, out, product{}, stream);  // out[i] = f(a[i], b[i])
+  error = tessera::grid::transform(a, b, n, out, times{}, stream);  // out[i] = f(a[i], b[i])
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{5, 12, 21, 32}));

@@ -7,7 +7,7 @@
 //   for_each        f(1) f(2) f(3) f(4), whose results are dropped
 //
 //   error = tessera::grid::transform(in, n, out, square{}, stream);     // out[i] = f(in[i])
-//   error = tessera::grid::transform(a, b, n, out, product{}, stream);  // out[i] = f(a[i], b[i])
+//   error = tessera::grid::transform(a, b, n, out, times{}, stream);    // out[i] = f(a[i], b[i])
 //   error = tessera::grid::transform(tessera::grid::inputs(a, b, c), n, out, blend{}, stream);
 //   error = tessera::grid::tabulate(out, n, twice_index{}, stream);     // out[i] = f(i)
 //   error = tessera::grid::for_each(in, n, visit{sum}, stream);         // f(in[i])

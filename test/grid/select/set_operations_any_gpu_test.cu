@@ -53,9 +53,9 @@ std::vector<T> drawn_sorted(std::int64_t n, unsigned values, unsigned seed, Befo
 template <class T, class Before>
 class set_case {
  public:
-  set_case(std::int64_t na, std::int64_t nb, unsigned values, Before const& before, std::size_t offset)
-      : a_(drawn_sorted<T>(na, values, 1, before)),
-        b_(drawn_sorted<T>(nb, values, 2, before)),
+  set_case(std::vector<T> const& in_a, std::vector<T> const& in_b, Before const& before, std::size_t offset)
+      : a_(in_a),
+        b_(in_b),
         before_(before),
         a(a_, offset),
         b(b_, offset + 1),
@@ -78,16 +78,15 @@ class set_case {
  private:
   static std::int64_t size_of(std::vector<T> const& x) { return static_cast<std::int64_t>(x.size()); }
 
-  std::vector<T> a_, b_;
+  std::vector<T> const &a_, &b_;
   Before before_;
   device_array<T> a, b, out_;
   device_array<std::int64_t> count_;
 };
 
 template <class T, class Before>
-void check_operations(grid::workspace& memory, std::int64_t na, std::int64_t nb, unsigned values,
-                      Before const& before) {
-  set_case<T, Before> both(na, nb, values, before, static_cast<std::size_t>(na % 5));
+void check_operations(grid::workspace& memory, std::vector<T> const& a, std::vector<T> const& b, Before const& before) {
+  set_case<T, Before> both(a, b, before, a.size() % 5);
   both.check([&](auto... of) { return grid::set_union(of..., before, memory); },
              [](auto const& a, auto const& b, auto out, auto const& less) {
                std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, less);
@@ -106,15 +105,24 @@ void check_operations(grid::workspace& memory, std::int64_t na, std::int64_t nb,
              });
 }
 
+/// Arrays of all sizes with all others; of two long ones take two launches.
 template <class T, class Before>
 void check_sizes(grid::workspace& memory, Before const& before) {
-  std::int64_t const sizes[] = {0, 1, 1859, 3720, 100003, 5000017};  // the last two together take two launches
-  for (std::int64_t na : sizes)
-    for (std::int64_t nb : sizes) {
-      if (!is_worth(na + nb)) continue;
-      for (unsigned values : {1u, 300u, 30000u}) check_operations<T>(memory, na, nb, values, before);
-      if (testing::Test::HasFatalFailure()) return;
+  std::int64_t const most = 5000017;
+  for (unsigned values : {1u, 300u, 30000u}) {
+    auto sizes = worthwhile({0, 1, 1859, 3720, 100003});
+    if (values == 30000 && is_worth(2 * most)) sizes.push_back(most);
+    std::vector<std::vector<T>> a, b;
+    for (std::int64_t n : sizes) {
+      a.push_back(drawn_sorted<T>(n, values, 1, before));
+      b.push_back(drawn_sorted<T>(n, values, 2, before));
     }
+    for (auto const& x : a)
+      for (auto const& y : b) {
+        check_operations(memory, x, y, before);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+  }
 }
 
 TEST_F(GridSetOperations, Floats) {

@@ -35,8 +35,8 @@ struct GridMergeOf : testing::Test {
     std::stable_sort(x.begin(), x.end(), tessera::less{});
     return x;
   }
-  void check_one(std::int64_t na, std::int64_t nb, std::int64_t most, std::size_t offset) {
-    auto const a = drawn_numbers(na, most, 1), b = drawn_numbers(nb, most, 2);
+  void check_one(std::vector<T> const& a, std::vector<T> const& b, std::size_t offset) {
+    auto const na = static_cast<std::int64_t>(a.size()), nb = static_cast<std::int64_t>(b.size());
     std::vector<T> expected(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), tessera::less{});
     device_array<T> const first(a, offset), second(b, offset + 1), out(expected.size(), offset);
@@ -51,14 +51,19 @@ using all_types = testing::Types<float, double, std::int32_t, std::uint32_t, std
 TYPED_TEST_SUITE(GridMergeOf, all_types);
 
 TYPED_TEST(GridMergeOf, AllSizes) {
-  std::int64_t const sizes[] = {0, 1, 2, 1791, 1792, 3839, 3840, 3841, 100000, 3000017};
-  for (std::int64_t na : sizes)
-    for (std::int64_t nb : sizes) {
-      if (!is_worth(na + nb)) continue;
-      this->check_one(na, nb, 30, 0);
-      this->check_one(na, nb, 1 << 20, 3);
-      if (this->HasFatalFailure()) return;
+  auto const sizes = worthwhile({0, 1, 2, 1791, 1792, 3839, 3840, 3841, 100000, 3000017});
+  for (std::int64_t most : {30, 1 << 20}) {
+    std::vector<std::vector<TypeParam>> a, b;
+    for (std::int64_t n : sizes) {
+      a.push_back(this->drawn_numbers(n, most, 1));
+      b.push_back(this->drawn_numbers(n, most, 2));
     }
+    for (auto const& x : a)
+      for (auto const& y : b) {
+        this->check_one(x, y, most == 30 ? 0 : 3);
+        if (this->HasFatalFailure()) return;
+      }
+  }
 }
 
 struct GridMerge : testing::Test {
