@@ -24,13 +24,19 @@ __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_
                                                  storage);
 }
 
-template <class T, class Before>
+template <unsigned Lanes, class T, class Before>
 __global__ void __launch_bounds__(merge_tuning::threads_of_ends) merge_ends_kernel(merge_task<T, Before> task) {
   wait_for_stream();
-  constexpr unsigned lanes = merge_tuning::lanes_of_end;
   detail::find_merge_ends<merge_tuning::threads>(
-      tessera::tiled_partition<lanes>(cooperative_groups::this_thread_block()), task,
-      (blockIdx.x * std::int64_t{merge_tuning::threads_of_ends} + threadIdx.x) / lanes);
+      tessera::tiled_partition<Lanes>(cooperative_groups::this_thread_block()), task,
+      (blockIdx.x * std::int64_t{merge_tuning::threads_of_ends} + threadIdx.x) / Lanes);
+}
+
+template <unsigned Lanes, class T, class Before>
+cudaError_t find_ends(merge_task<T, Before> const& task, std::int64_t tiles, cudaStream_t stream) noexcept {
+  constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / Lanes;
+  return detail::launch<merge_ends_kernel<Lanes, T, Before>>({tiles / ends_of_block + 1, merge_tuning::threads_of_ends},
+                                                             stream, task);
 }
 
 template <class T>
@@ -48,9 +54,8 @@ struct merge_launcher<T, void> {
     std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
     bool const are_found = tiles > merge_tuning::own_ends;
     if (are_found) {
-      constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / merge_tuning::lanes_of_end;
-      cudaError_t const error = detail::launch<merge_ends_kernel<T, Before>>(
-          {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, on.stream, task);
+      cudaError_t const error = tiles > merge_tuning::ends_by_4_lanes ? detail::find_ends<2>(task, tiles, on.stream)
+                                                                      : detail::find_ends<4>(task, tiles, on.stream);
       if (error != cudaSuccess) return error;
     }
     return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, on.stream, task, are_found);

@@ -13,9 +13,11 @@ namespace grid::detail {
 struct merge_tuning {
   static constexpr unsigned threads = 256;
   static constexpr unsigned blocks_per_multiprocessor = 6;  // of numbers
-  /// The most tiles whose blocks search for their own ends: of more a kernel before finds all, by so many lanes each.
+  /// The most tiles whose blocks search for their own ends: of more a kernel before finds all.
   static constexpr std::int64_t own_ends = 2048;
-  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
+  /// It finds each by 4 lanes, in few rounds. Of more tiles than this by 2, which read less.
+  static constexpr std::int64_t ends_by_4_lanes = 16384;
+  static constexpr unsigned threads_of_ends = 128;
   /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
   /// threads that walk their own elements in shared memory then don't meet in a bank.
   static constexpr unsigned bytes = 64;

@@ -31,7 +31,8 @@ struct sorted_pair {
 
 /// The number of elements of a among the first `diagonal` merged ones, or up to `Slack` less. Called by a whole tile;
 /// every lane gets it.
-/// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts.
+/// Invariant: the answer is from `low` to `high`. Each lane looks at the last element of one of N + 1 parts, but for the
+/// last part.
 template <unsigned Slack, class Tile, class T, class Before>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, sorted_pair<T, Before> const& in, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
@@ -39,7 +40,7 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, sorted_pair<T, Before
   std::int64_t high = diagonal < in.na ? diagonal : in.na;
   TESSERA_LOOP
   while (high - low > std::int64_t{Slack}) {
-    std::int64_t const part = (high - low + N - 1) / N;
+    std::int64_t const part = (high - low + 1 + N) / (N + 1);
     std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
     bool const is_left = last < high && !tessera::detail::is_before(in.before, in.b[diagonal - 1 - last], in.a[last]);
     unsigned const parts = tessera::count_if(tile, is_left, tessera::isolated);
