@@ -15,6 +15,7 @@ namespace grid {
 namespace {
 
 using detail::own_status;
+using layout = detail::workspace_layout;
 
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -56,6 +57,10 @@ void workspace::swap(workspace& other) noexcept {
   std::swap(thread_, other.thread_);
   std::swap(device_, other.device_);
   std::swap(is_pooled_, other.is_pooled_);
+  std::swap(is_given_, other.is_given_);
+  std::swap(is_clear_, other.is_clear_);
+  std::swap(given_, other.given_);
+  std::swap(given_bytes_, other.given_bytes_);
 }
 
 void workspace::use_on(cudaStream_t stream) noexcept {
@@ -71,6 +76,7 @@ cudaError_t workspace::free(void* memory, cudaStream_t stream) const noexcept {
 }
 
 cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept {
+  if (is_given_) return lay_out(bytes, stream, tagged_words);
   if (memory_) {
     int device = 0;
     cudaError_t const error = own_status(cudaGetDevice(&device));
@@ -87,8 +93,7 @@ cudaError_t workspace::reserve(std::size_t bytes, cudaStream_t stream, std::size
 
 cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words,
                                 bool clears) noexcept {
-  std::size_t const tagged = (tagged_words + 31) / 32 * 32;
-  std::size_t const cleared = zero_bytes + tagged * sizeof(std::uint64_t);
+  std::size_t const cleared = layout::cleared(tagged_words);
   workspace larger;
   cudaError_t error = own_status(cudaGetDevice(&larger.device_));
   if (error == cudaSuccess)
@@ -99,7 +104,7 @@ cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::siz
     return error;
   }
   larger.size_ = bytes;
-  larger.tagged_size_ = tagged;
+  larger.tagged_size_ = layout::tagged(tagged_words);
   larger.use_on(stream);
   if (clears) error = own_status(cudaMemsetAsync(larger.memory_, 0, cleared, stream));
   if (error != cudaSuccess) return error;
@@ -108,16 +113,40 @@ cudaError_t workspace::allocate(std::size_t bytes, cudaStream_t stream, std::siz
   return cudaSuccess;
 }
 
+cudaError_t workspace::lay_out(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept {
+  int device = 0;
+  cudaError_t error = own_status(cudaGetDevice(&device));
+  if (error != cudaSuccess) return error;
+  if (memory_ && device != device_) return cudaErrorInvalidDevice;
+  // What is cleared in a graph isn't cleared here, and before the graph runs again others may have used the memory.
+  bool const captured = is_captured(stream);
+  if (memory_ && is_clear_ && !captured && has(bytes, tagged_words)) return cudaSuccess;
+  std::size_t const cleared = layout::cleared(tagged_words);
+  bool const has_room = given_ != nullptr && cleared <= given_bytes_ && bytes <= given_bytes_ - cleared;
+  if (!has_room || reinterpret_cast<std::uintptr_t>(given_) % layout::line != 0) return cudaErrorInvalidValue;
+  (void)release();
+  error = own_status(cudaMemsetAsync(given_, 0, cleared, stream));
+  if (error != cudaSuccess) return error;
+  memory_ = given_;
+  size_ = given_bytes_ - cleared;
+  tagged_size_ = layout::tagged(tagged_words);
+  device_ = device;
+  is_clear_ = !captured;
+  return cudaSuccess;
+}
+
 cudaError_t workspace::release() noexcept {
   if (!memory_) return cudaSuccess;
+  void* const memory = memory_;
+  memory_ = nullptr;
+  size_ = 0;
+  tagged_size_ = 0;
+  if (is_given_) return cudaSuccess;
   current_device const current(device_);
   cudaError_t error = cudaSuccess;
   // No stream of this thread's waits for the other's.
   if (stream_ == cudaStreamPerThread && thread_ != this_thread()) error = own_status(cudaDeviceSynchronize());
-  cudaError_t const freed = free(memory_, stream_);
-  memory_ = nullptr;
-  size_ = 0;
-  tagged_size_ = 0;
+  cudaError_t const freed = free(memory, stream_);
   return error != cudaSuccess ? error : freed;
 }
 

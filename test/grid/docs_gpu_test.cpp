@@ -60,10 +60,15 @@ TEST_F(DocsGrid, Workspaces) {
   float const* const in = values.data();
   float* const out = result.data();
   cudaError_t error = cudaSuccess;
+  constexpr std::size_t bytes = std::size_t{1} << 16;
+  device_array<unsigned char> const free_memory(bytes);
+  void* const pointer = free_memory.data();
   // [tessera/grid/workspace.hpp]
   tessera::grid::workspace memory;  // serves any number of calls, one after the other
   error = tessera::grid::reduce(in, n, out, plus{}, {stream, memory});
   error = tessera::grid::reduce(in, n, out, plus{}, stream);  // or the library has one for the stream
+  tessera::grid::workspace given(pointer, bytes);             // in memory of yours: it never allocates
+  error = tessera::grid::reduce(in, n, out, plus{}, {stream, given});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);

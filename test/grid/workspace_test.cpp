@@ -268,4 +268,129 @@ TEST(KeptWorkspace, ComesBackFromCallsThatFail) {
   }
 }
 
+/// Memory of the caller's, and what is after it.
+struct given_memory {
+  static constexpr std::size_t most = 256 * 1024;
+  alignas(256) unsigned char bytes[most];
+
+  given_memory() { std::memset(bytes, 0xcd, most); }
+  bool is_untouched_from(std::size_t end) const {
+    for (std::size_t i = end; i < most; ++i) {
+      if (bytes[i] != 0xcd) return false;
+    }
+    return true;
+  }
+};
+
+/// The counters of a call in this workspace that finds all of it 0, uses its data and leaves the tagged words changed.
+void* call_in(grid::workspace& memory, std::size_t bytes, std::size_t words, cudaError_t status = cudaSuccess) {
+  grid::detail::pooled_workspace const scratch(memory, bytes, words);
+  EXPECT_EQ(scratch.error(), status);
+  if (scratch.error() != cudaSuccess) return nullptr;
+  for (std::size_t i = 0; i < grid::workspace::zero_bytes / sizeof(unsigned); ++i) EXPECT_EQ(scratch.counters()[i], 0u);
+  EXPECT_GE(scratch.tagged_size(), words);
+  std::memset(scratch.data(), 0xff, bytes);
+  for (std::size_t i = 0; i < words; ++i) {
+    EXPECT_NE(scratch.tagged()[i], 0xffffffffffffffffu) << "data of an earlier call in the words";
+    scratch.tagged()[i] = 7;
+  }
+  return scratch.counters();
+}
+
+TEST(GivenWorkspace, IsInMemoryOfTheCallers) {
+  using layout = grid::detail::workspace_layout;
+  fake = {};
+  given_memory given;
+  constexpr std::size_t bytes = layout::total(40, 1000);
+  {
+    grid::workspace memory(given.bytes, bytes);
+    EXPECT_EQ(memory.data(), nullptr) << "before the first call";
+    EXPECT_EQ(call_in(memory, 1000, 40), given.bytes);
+    EXPECT_EQ(memory.size(), 1000u);
+    (void)call_in(memory, 1001, 40, cudaErrorInvalidValue);
+    (void)call_in(memory, 1000, 65, cudaErrorInvalidValue);
+    EXPECT_EQ(call_in(memory, 1000, 40), given.bytes) << "after a call that had no room";
+  }
+  EXPECT_TRUE(given.is_untouched_from(bytes));
+  EXPECT_EQ(fake.allocated, 0);
+  EXPECT_EQ(fake.waits, 0);
+}
+
+TEST(GivenWorkspace, HasTheRoomOfTheGreatestCall) {
+  using layout = grid::detail::workspace_layout;
+  fake = {};
+  given_memory given;
+  grid::workspace memory(given.bytes, layout::total(4096, 0));
+  EXPECT_EQ(call_in(memory, 0, 4096), given.bytes);
+  EXPECT_EQ(call_in(memory, 4096 * sizeof(std::uint64_t), 0), given.bytes) << "where the words were";
+  EXPECT_EQ(call_in(memory, 0, 4096), given.bytes) << "where data was";
+  EXPECT_TRUE(given.is_untouched_from(layout::total(4096, 0)));
+}
+
+TEST(GivenWorkspace, IsClearedByTheFirstCallAndByThoseOfGraphs) {
+  fake = {};
+  given_memory given;
+  auto const clears = [&](grid::workspace& memory) {
+    std::memset(given.bytes, 0, grid::workspace::zero_bytes);
+    given.bytes[0] = 1;
+    grid::detail::pooled_workspace const scratch(memory, 100, 10);
+    EXPECT_EQ(scratch.error(), cudaSuccess);
+    bool const is_clear = given.bytes[0] == 0;
+    given.bytes[0] = 0;
+    return is_clear;
+  };
+  grid::workspace memory(given.bytes, given.most);
+  EXPECT_TRUE(clears(memory));
+  EXPECT_FALSE(clears(memory));
+  fake.is_captured = true;
+  EXPECT_TRUE(clears(memory));
+  EXPECT_TRUE(clears(memory)) << "others may have used the memory before the graph runs again";
+  fake.is_captured = false;
+  EXPECT_TRUE(clears(memory)) << "the graph may not have run";
+  EXPECT_FALSE(clears(memory));
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  EXPECT_TRUE(clears(memory));
+  grid::workspace moved(static_cast<grid::workspace&&>(memory));
+  EXPECT_FALSE(clears(moved));
+  EXPECT_EQ(fake.allocated, 0);
+}
+
+TEST(GivenWorkspace, NeverAllocates) {
+  fake = {};
+  given_memory given;
+  for (bool const captured : {false, true}) {
+    fake.is_captured = captured;
+    grid::workspace none(nullptr, 0), null(nullptr, given.most), small(given.bytes, grid::workspace::zero_bytes - 1),
+        askew(given.bytes + 128, given.most - 128);
+    for (grid::workspace* memory : {&none, &null, &small, &askew}) (void)call_in(*memory, 0, 0, cudaErrorInvalidValue);
+  }
+  EXPECT_EQ(fake.allocated, 0);
+  EXPECT_TRUE(given.is_untouched_from(0));
+}
+
+TEST(GivenWorkspace, BelongsToADeviceUntilItIsReleased) {
+  fake = {};
+  given_memory given;
+  grid::workspace memory(given.bytes, given.most);
+  EXPECT_NE(call_in(memory, 0, 0), nullptr);
+  fake.device = 1;
+  (void)call_in(memory, 0, 0, cudaErrorInvalidDevice);
+  EXPECT_EQ(memory.release(), cudaSuccess);
+  EXPECT_NE(call_in(memory, 0, 0), nullptr);
+}
+
+/// Each CUDA call fails once; the next call finds the memory 0 all the same.
+TEST(GivenWorkspace, ServesAfterCallsThatFail) {
+  given_memory given;
+  for (int failing = 1; failing < 4; ++failing) {
+    fake = {};
+    std::memset(given.bytes, 0xcd, given.most);
+    grid::workspace memory(given.bytes, given.most);
+    fake.failing = failing;
+    (void)grid::detail::pooled_workspace(memory, 100, 10);
+    EXPECT_NE(call_in(memory, 100, 10), nullptr) << fake.failed;
+    EXPECT_EQ(fake.last, cudaSuccess) << fake.failed;
+  }
+}
+
 }  // namespace

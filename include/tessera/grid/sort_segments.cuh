@@ -120,8 +120,8 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
                                                                      long_segment_list{nullptr, nullptr});
   }
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
-  auto const on_lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
-  std::size_t const list_bytes = on_lines(tiles * sizeof(long_segment_tile)), key_bytes = on_lines(n * key.size);
+  std::size_t const list_bytes = detail::on_lines(tiles * sizeof(long_segment_tile)),
+                    key_bytes = detail::on_lines(n * key.size);
   pooled_workspace const scratch(on, list_bytes + key_bytes + n * value.size);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());

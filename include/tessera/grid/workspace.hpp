@@ -12,11 +12,17 @@
 // memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes from
 // cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
 //
+// A workspace can also be in memory of yours. It never allocates: a call that needs more returns cudaErrorInvalidValue.
+//
+//   tessera::grid::workspace given(pointer, bytes);
+//   error = tessera::grid::reduce(in, n, out, plus{}, {stream, given});
+//
 // A graph can capture calls without a workspace, on a device that has memory pools: their memory is then the graph's,
 // and CUDA allows such a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has
 // served the same calls before, and so doesn't grow. The graph's kernels use the memory that the workspace had when
 // it was captured: replay the graph only until the workspace next grows, is released or ends, and only in one
-// stream's order with the workspace's other calls.
+// stream's order with the workspace's other calls. Each call that is captured with a workspace in memory of yours
+// clears its part of that in the graph: only while the graph runs does nobody else use the memory.
 //
 // Streams   nullptr is the default stream of the file that makes the call: the legacy one or, with --default-stream
 //           per-thread or CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own, cudaStreamPerThread. That is another
@@ -24,6 +30,7 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -48,15 +55,25 @@ struct workspace_memory;
 class workspace {
  public:
   /// Bytes at the start that are kept 0: counters, and slots through which blocks publish values.
-  static constexpr std::size_t counter_bytes = 1024;
-  static constexpr std::size_t slot_bytes = 31 * 1024;
-  static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
+  static constexpr std::size_t counter_bytes = detail::workspace_layout::counter_bytes;
+  static constexpr std::size_t slot_bytes = detail::workspace_layout::slot_bytes;
+  static constexpr std::size_t zero_bytes = detail::workspace_layout::zero_bytes;
   /// The number of a device's streams for which the library keeps a workspace, and the most bytes of one.
   static constexpr unsigned kept_streams = 64;
   static constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
   /// Allocates no memory before the first call needs some.
   workspace() noexcept = default;
+  /// In memory of the caller's, which is not freed, and which may hold anything. It needs no release() before a stream
+  /// is destroyed.
+  ///
+  /// memory  on the device of the calls, at a multiple of 256 bytes. From the first call on it is the workspace's,
+  ///         until the last call's kernels have ended or the workspace is released; a workspace that is made anew for
+  ///         each call lets the memory serve others in between.
+  /// bytes   zero_bytes and what else the calls need; the greatest need of those of several calls, one after the other.
+  /// Cost    a memset of up to 32 KiB and the tagged words before the first call, before one that needs another
+  ///         layout than the call before, and before each that is captured.
+  workspace(void* memory, std::size_t bytes) noexcept : is_given_(true), given_(memory), given_bytes_(bytes) {}
   workspace(workspace const&) = delete;  // a call takes it last, after an operator: {stream, memory}
   workspace(workspace&& other) noexcept { swap(other); }
   workspace& operator=(workspace&& other) noexcept {
@@ -72,10 +89,11 @@ class workspace {
   /// Makes sure that data() has at least `bytes` bytes, and that there are so many tagged words, from now on, in the
   /// order of `stream`. If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is
   /// captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy
-  /// default stream here.
+  /// default stream here. Memory of the caller's can't grow at all: cudaErrorInvalidValue.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
-  /// Frees the memory, as the destructor does.
+  /// Frees the memory, as the destructor does. Memory of the caller's is the caller's again; the next call takes it
+  /// anew.
   TESSERA_API cudaError_t release() noexcept;
 
   /// The memory after the tagged words, and its size; null and 0 before the first `reserve`.
@@ -99,6 +117,7 @@ class workspace {
   void* at(std::size_t byte) const noexcept { return memory_ ? static_cast<char*>(memory_) + byte : nullptr; }
   TESSERA_API void swap(workspace& other) noexcept;
   void use_on(cudaStream_t stream) noexcept;
+  cudaError_t lay_out(std::size_t bytes, cudaStream_t stream, std::size_t tagged_words) noexcept;
   cudaError_t free(void* memory, cudaStream_t stream) const noexcept;
 
   void* memory_ = nullptr;
@@ -108,6 +127,10 @@ class workspace {
   std::uint64_t thread_ = 0;  // whose stream cudaStreamPerThread is; else 0
   int device_ = 0;
   bool is_pooled_ = true;
+  bool is_given_ = false;  // in memory of the caller's
+  bool is_clear_ = false;  // of that: whether a call has cleared it, and not in a graph alone
+  void* given_ = nullptr;
+  std::size_t given_bytes_ = 0;
 };
 
 }  // namespace grid

@@ -4,17 +4,10 @@
 #include <tessera/core/config.hpp>
 #include <tessera/grid/parts/cuda_status.hpp>
 
-#include <cstddef>
-
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
-
-/// A place in the workspace, on a line of its own.
-constexpr std::size_t on_lines(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
 
 /// Calls CUB, and returns the status of that. CUB takes the thread's last error for one of its own launches, returns it
 /// and clears it. So while an earlier call's error is pending, it is returned as it is, and stays pending.

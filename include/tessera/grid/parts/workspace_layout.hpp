@@ -1,0 +1,36 @@
+// The parts of a workspace: what allocates one, and what says beforehand how many bytes a call takes.
+//
+//   counters | slots | tagged words | data
+//   1 KiB    | 31 KiB| of 8 bytes   | at a multiple of 256 bytes
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+struct workspace_layout {
+  static constexpr std::size_t counter_bytes = 1024;
+  static constexpr std::size_t slot_bytes = 31 * 1024;
+  static constexpr std::size_t zero_bytes = counter_bytes + slot_bytes;
+  /// What a workspace begins at a multiple of, and its data.
+  static constexpr std::size_t line = 256;
+
+  /// The number of tagged words of a workspace that needs so many.
+  static constexpr std::size_t tagged(std::size_t words) { return (words + 31) / 32 * 32; }
+  /// The bytes before the data: those that are 0 in a new workspace.
+  static constexpr std::size_t cleared(std::size_t words) { return zero_bytes + tagged(words) * sizeof(std::uint64_t); }
+  /// All bytes.
+  static constexpr std::size_t total(std::size_t words, std::size_t bytes) { return cleared(words) + bytes; }
+};
+
+/// So many bytes, up to a place at a multiple of 256.
+constexpr std::size_t on_lines(std::size_t bytes) {
+  return (bytes + workspace_layout::line - 1) / workspace_layout::line * workspace_layout::line;
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
