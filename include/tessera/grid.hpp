@@ -26,5 +26,6 @@
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort_segments.hpp>
+#include <tessera/grid/start_on_device.hpp>
 #include <tessera/grid/top_k.hpp>
 #include <tessera/grid/workspace.hpp>

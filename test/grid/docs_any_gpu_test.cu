@@ -151,6 +151,20 @@ cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std:
   return error;
 }
 
+/// The next chunk of a sequence: its running sums after those of the chunks before, and the greatest of all so far.
+cudaError_t next_chunk(float const* in, std::int64_t n, float* out, float* so_far, float* greatest, cudaStream_t stream,
+                       tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/start_on_device.hpp]
+  auto const carry = tessera::grid::start_on_device(so_far);  // float* so_far
+  error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, carry, {false, so_far}, {stream, memory});
+  if (error != cudaSuccess) return error;
+  auto const best = tessera::grid::start_on_device(greatest);  // float* greatest
+  error = tessera::grid::reduce(in, n, greatest, tessera::maximum{}, best, {stream, memory});
+  // [end]
+  return error;
+}
+
 /// Functions of elements.
 struct square {
   TESSERA_FN float operator()(float x) const { return x * x; }
@@ -350,6 +364,26 @@ TEST_F(DocsGridAny, Arrays) {
             cudaSuccess);
 }
 
+TEST_F(DocsGridAny, Starts) {
+  std::int64_t const n = 100;
+  device_array<int> const numbers(std::vector<int>(100, 50));
+  device_array<double> const result(1);
+  device_array<part> const maps(std::vector<part>(100, part{2, 1})), composed(1);
+  auto const* const counts = numbers.data();
+  auto const* const parts = maps.data();
+  double* const sum = result.data();
+  part* const whole = composed.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/reduce.cuh]
+  // From a start, in whose type elements are combined: ints as doubles.
+  error = tessera::grid::reduce(counts, n, sum, tessera::plus{}, 0.5, {stream, memory});
+  // By an operator of one's own without an identity:
+  if (error == cudaSuccess) error = tessera::grid::reduce(parts, n, whole, join{}, part{}, {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(result.to_host()[0], 5000.5);
+}
+
 TEST_F(DocsGridAny, Scans) {
   std::int64_t const n = 100;
   float const t = 49;
@@ -529,6 +563,16 @@ TEST_F(DocsGridAny, SizesOnTheDevice) {
   EXPECT_EQ(count.to_host()[0], 3);
   EXPECT_EQ(sums.to_host()[2], 10u);
   EXPECT_EQ(greatest.to_host()[0], 7u);
+}
+
+TEST_F(DocsGridAny, StartsOnTheDevice) {
+  device_array<float> const x(std::vector<float>{1, 4, 7, 8, 2}), sums(5), so_far(std::vector<float>{0}),
+      greatest(std::vector<float>{0});
+  for (int chunk = 0; chunk < 2; ++chunk)
+    ASSERT_EQ(next_chunk(x.data(), 5, sums.data(), so_far.data(), greatest.data(), stream, memory), cudaSuccess);
+  EXPECT_EQ(sums.to_host()[0], 23.0f);
+  EXPECT_EQ(so_far.to_host()[0], 44.0f);
+  EXPECT_EQ(greatest.to_host()[0], 8.0f);
 }
 
 TEST_F(DocsGridAny, Sorts) {

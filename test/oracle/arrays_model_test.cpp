@@ -43,6 +43,10 @@ TEST(ArraysModel, ReduceCombinesInOrder) {
   EXPECT_TRUE(std::isnan(reduce(array<float>{1, nan, 2}, tessera::maximum{})));
   EXPECT_EQ(reduce(array<__half>(4096, __half(1.0f)), tessera::plus{}), 4096.0f);
 }
+TEST(ArraysModel, ReduceFromAStartIsInTheStartsType) {
+  EXPECT_EQ(reduce_from(letters("bcd"), append{}, string("a")), "abcd");
+  EXPECT_EQ(reduce_from(array<int>{INT32_MAX, INT32_MAX}, tessera::plus{}, 0.5), 2.0 * INT32_MAX + 0.5);
+}
 TEST(ArraysModel, Segments) {
   EXPECT_EQ(joined(reduce_segments(letters("abcdefghi"), picture, text)), "abc de . fghi");
   EXPECT_EQ(

@@ -5,6 +5,8 @@
 //                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; });
 //   // A struct by an operator of your own, which need not commute:
 //   tessera::grid::reduce(parts, n, whole, tessera::make_operator(join{}, part{}), {stream, memory});
+//   // From a start, in whose type elements are combined: ints as doubles.
+//   error = tessera::grid::reduce(counts, n, sum, tessera::plus{}, 0.5, {stream, memory});
 //
 // Everything else is as in reduce.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
@@ -19,6 +21,8 @@
 #include <tessera/grid/reduce/moments_agent.hpp>
 #include <tessera/grid/reduce/packed_argmin_agent.hpp>
 #include <tessera/grid/reduce/reduce_agent.hpp>
+#include <tessera/grid/reduce/started_agent.hpp>
+#include <tessera/grid/start_on_device.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -148,28 +152,68 @@ struct as_both {
   }
 };
 
-template <class In, class N, class Out, class Op, class F>
-cudaError_t transform_array(In const& in, N const& n, Out* out, Op const& op, F const& f, order how,
-                            execution on) noexcept {
-  using T = value_of<In>;
+/// The type of f(x) or f(x, index), with messages if Op or F aren't what transform_reduce takes.
+template <class T, class Op, class F>
+struct reduced_term {
   static_assert(!tessera::detail::are_swapped<std::int64_t, T, Op, F>(),
                 "grid::transform_reduce: op comes before f, as in std::transform_reduce: write transform_reduce(in, n, "
                 "out, op, f).");
   static_assert(tessera::detail::takes_element<std::int64_t, T, F>,
                 "f(x) or f(x, index) takes an element, and its index as a std::int64_t, and can be called while const; "
                 "op comes before it. A lambda is __host__ __device__: the host asks it for the type of its result.");
-  using term = decltype(tessera::detail::apply<std::int64_t>(f, stl::declval<T const&>(), std::int64_t{}));
+  using type = decltype(tessera::detail::apply<std::int64_t>(stl::declval<F const&>(), stl::declval<T const&>(),
+                                                             std::int64_t{}));
+};
+
+template <class T, class R>
+constexpr void require_reduced_types() {
+  static_assert(is_exchangeable_v<T> && is_exchangeable_v<R>,
+                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
+  static_assert(sizeof(R) <= 1024,
+                "grid::reduce: results have up to 1024 bytes. Shared memory has no room for longer ones.");
+  tessera::detail::require_assignable<R>();
+}
+
+template <class In, class N, class Out, class Op, class F>
+cudaError_t transform_array(In const& in, N const& n, Out* out, Op const& op, F const& f, order how,
+                            execution on) noexcept {
+  using term = typename reduced_term<value_of<In>, Op, F>::type;
   using combine = tessera::detail::normalized_t<Op, term>;
   using result = tessera::detail::range_result_t<Op, term, std::int64_t>;
-  static_assert(is_exchangeable_v<T> && is_exchangeable_v<result>,
-                "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
-  static_assert(sizeof(result) <= 1024,
-                "grid::reduce: results have up to 1024 bytes. Shared memory has no room for longer ones.");
-  tessera::detail::require_assignable<result>();
+  detail::require_reduced_types<value_of<In>, result>();
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
     return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
                                         how, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// True if a start can be one.
+template <class Start>
+bool is_valid_start(Start const&) noexcept {
+  return true;
+}
+template <class T>
+bool is_valid_start(device_start<T> const& start) noexcept {
+  return start.value != nullptr && detail::is_array(start.value, 1);
+}
+
+/// start op f(in[0]) op f(in[1]) …
+template <class In, class N, class Out, class Op, class F, class Start>
+cudaError_t reduce_after(In const& in, N const& n, Out* out, Op const& op, F const& f, Start const& start, order how,
+                         execution on) noexcept {
+  using term = typename reduced_term<value_of<In>, Op, F>::type;
+  using R = started_t<Start, Op>;
+  using combine = tessera::detail::normalized_t<Op, R>;
+  detail::require_reduced_types<value_of<In>, R>();
+  if constexpr (tessera::detail::can_accumulate<R, term>() && can_combine<combine, R>()) {
+    if (!detail::is_valid_start(start)) return cudaErrorInvalidValue;
+    auto const first = detail::start_in<R>(start);
+    using agent = started_agent<R, combine, F, stl::remove_const_t<decltype(first)>>;
+    typename agent::op const with{tessera::detail::normalize<R>(op)};
+    return detail::reduce_array<typename agent::term>(in, n, out, agent{{with, {f}}, first}, with, how, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -191,6 +235,11 @@ struct reduce_launcher<T, void> {
 };
 
 }  // namespace TESSERA_ARCHS
+
+/// True if Start is a value that a reduction begins with.
+template <class Start>
+using if_start_of_reduction =
+    stl::enable_if_t<!stl::is_pointer_v<Start> && !is_execution<Start> && !stl::is_same_v<Start, order>, bool>;
 
 }  // namespace detail
 
@@ -218,6 +267,47 @@ template <class In, class Out, class Op, class F>
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out* out, Op op, F f, execution on = {}) noexcept {
   return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+}
+
+/// *out = start op f(in[0]) op f(in[1]) op … op f(in[n − 1]); the start if n is 0.
+///
+/// start   a value of any type, or start_on_device(value). Elements are combined in its type, as in Thrust: ints after
+///         0.0 as doubles. As always, halves are added and multiplied as floats, integers of 8 and 16 bits as int.
+///         A type that doesn't hold each result of f is refused, as an int for floats.
+/// op      any operator. It needs no identity; with one it is faster.
+/// n       may be count_on_device(count, at_most).
+template <class In, class N, class Out, class Op, class F, class Start, detail::if_start_of_reduction<Start> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out* out, Op op, F f, Start const& start, order how,
+                                           execution on = {}) noexcept {
+  return detail::reduce_after(tessera::detail::reader_of(in), detail::count_as_given(n), out, op, f, start, how, on);
+}
+template <class In, class N, class Out, class Op, class F, class Start, detail::if_start_of_reduction<Start> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out* out, Op op, F f, Start const& start,
+                                           execution on = {}) noexcept {
+  return grid::transform_reduce(in, n, out, op, f, start, order::this_device, on);
+}
+
+/// *out = start op in[0] op in[1] op … op in[n − 1]. `out` has the type that elements are combined in, which is the
+/// start's. Otherwise as transform_reduce with a start.
+template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out* out, Op op, Start const& start, order how,
+                                 execution on = {}) noexcept {
+  static_assert(stl::is_same_v<Out, detail::started_t<Start, Op>>,
+                "The result of a reduction with a start has the start's type (float for halves that are added or "
+                "multiplied, int for shorter integers that are added): write a start of the type of *out, as 0.0f "
+                "for a float*.");
+  auto const reader = tessera::detail::reader_of(in);
+  auto const count = detail::count_as_given(n);
+  if constexpr (tessera::detail::transforms_memory<stl::remove_const_t<decltype(reader)>>) {
+    return detail::reduce_after(tessera::detail::reader_of(reader.base()), count, out, op,
+                                tessera::detail::function_of(reader), start, how, on);
+  } else {
+    return detail::reduce_after(reader, count, out, op, tessera::detail::as_it_is{}, start, how, on);
+  }
+}
+template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out* out, Op op, Start const& start, execution on = {}) noexcept {
+  return grid::reduce(in, n, out, op, start, order::this_device, on);
 }
 
 /// reduce of as many elements as the device knows (count_on_device.hpp).

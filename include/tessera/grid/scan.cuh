@@ -5,6 +5,8 @@
 //   // Offsets of what is above a threshold, by any function of the elements:
 //   error = tessera::grid::transform_exclusive_scan(in, n, offsets, tessera::plus{},
 //                                                   [=] __host__ __device__(float x) { return x > t ? 1 : 0; }, 0);
+//   // The next chunk of a sequence, after the total that the chunk before has left on the device:
+//   error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, carry, {false, so_far}, {stream, memory});
 //
 // Elements and results are of any trivially copyable types of up to 4096 bytes; those of 1 KiB take minutes to
 // compile. Everything else is as in scan.hpp. Lambdas need nvcc's --extended-lambda.
@@ -16,6 +18,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/scan/scan_agent.hpp>
+#include <tessera/grid/start_on_device.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -39,6 +42,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_counted_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
+                                        *reinterpret_cast<scan_storage<R, Shape>*>(shared));
+}
+
+template <class Shape, class Task, class R>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+    carried_scan_kernel(Task task, look_back_memory memory, tile_cut cut) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::run_carried_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                         *reinterpret_cast<scan_storage<R, Shape>*>(shared));
 }
 
@@ -97,6 +109,36 @@ cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, 
       [&](auto shape, unsigned warps) { return detail::scan_counted_in_tiles<decltype(shape)>(task, n, warps, on); });
 }
 
+template <class Shape, class Task, class N, class R>
+cudaError_t scan_carried_in_tiles(Task const& task, carried<N, R> const& carry, unsigned warps, execution on) noexcept {
+  using storage = scan_storage<R, Shape>;
+  using task_t = carried_task<Task, N, R>;
+  constexpr auto* kernel = &carried_scan_kernel<Shape, task_t, R>;
+  std::int64_t const tiles = Shape::tile_count(task.n, warps);
+  if constexpr (Shape::is_each) {
+    return detail::launch_tile_each<kernel, R, storage>(tiles, task_t{task, carry}, on);
+  } else {
+    return detail::launch_tile_loop<kernel, R, Shape, storage>(tiles, warps, task_t{task, carry}, on);
+  }
+}
+
+template <class In, class Out, class R, class Op, class F, class Suffix, class N>
+cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, carried<N, R> const& carry,
+                              execution on) noexcept {
+  using T = value_of<In>;
+  using large = scan_shape<T, R, tile_kind::large>;
+  using small_tile = scan_shape<T, R, kind_of_small>;
+  if constexpr (!is_on_device<N>) {
+    using each = scan_shape<T, R, tile_kind::each>;
+    if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
+      return detail::scan_carried_in_tiles<each>(task, carry, each::warps, on);
+  }
+  return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
+      false, [&](auto shape, unsigned warps) {
+        return detail::scan_carried_in_tiles<decltype(shape)>(task, carry, warps, on);
+      });
+}
+
 /// Scans f of the elements.
 template <class In, class N, class Out, class R, class Op, class F>
 cudaError_t scan_elements(In const& in, N const& count, Out const& out, Op const& op, F const& f,
@@ -138,9 +180,9 @@ struct scan_launcher<T, void> {
   }
 };
 
-/// A scan of as many elements as the device knows.
-template <class In, class Out, class Op, class R>
-cudaError_t scan_counted(In const& in, device_count const& n, Out const& out, Op const& op, scan_request<R> const& what,
+/// A scan of as many elements as the device knows, or from a start that it knows.
+template <class In, class N, class Out, class Op, class R>
+cudaError_t scan_counted(In const& in, N const& n, Out const& out, Op const& op, scan_request<R> const& what,
                          execution on) noexcept {
   using T = value_of<In>;
   if constexpr (!scans_into<T, Out>()) {
@@ -178,6 +220,35 @@ cudaError_t transform_scan(In const& in, N const& n, Out const& out, Op const& o
   }
 }
 
+/// The number of elements together with the start on the device of a scan in R.
+template <class R, class N, class S>
+auto carried_from(N const& n, device_start<S> const& start) noexcept {
+  static_assert(stl::is_same_v<R, S>,
+                "A start on the device has the type that the scan combines values in, which is that of its total: that "
+                "of the elements (float for sums of halves), or of f's results.");
+  auto const count = detail::count_as_given(n);
+  return carried<stl::remove_const_t<decltype(count)>, R>{count, reinterpret_cast<R const*>(start.value)};
+}
+
+/// A scan of f's results from a start: a value, or one on the device.
+template <class R, class In, class N, class Out, class Op, class F, class Start>
+cudaError_t transform_scan_after(In const& in, N const& n, Out const& out, Op const& op, F const& f, bool exclusive,
+                                 Start const& start, scan_options<R> const& options, execution on) noexcept {
+  tessera::detail::require_start<Start, R>();
+  R const first = static_cast<R>(start);
+  return detail::transform_scan(in, n, out, op, f, scan_request<R>{exclusive, TESSERA_ADDRESS_OF(first), options}, on);
+}
+template <class R, class In, class N, class Out, class Op, class F, class S>
+cudaError_t transform_scan_after(In const& in, N const& n, Out const& out, Op const& op, F const& f, bool exclusive,
+                                 device_start<S> const& start, scan_options<R> const& options, execution on) noexcept {
+  return detail::transform_scan(in, detail::carried_from<R>(n, start), out, op, f,
+                                scan_request<R>{exclusive, nullptr, options}, on);
+}
+
+/// True if Start is what a scan of a function's results begins with.
+template <class Start, class R>
+using if_any_start = stl::enable_if_t<!is_execution<Start> && !stl::is_same_v<Start, scan_options<R>>, bool>;
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -207,16 +278,31 @@ template <class In, class Out, class Op, class F>
                                         scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
 }
 
-/// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start.
+/// out[i] = start op f(in[0]) op … op f(in[i]). `start` is a value, or start_on_device(value).
+template <class In, class N, class Out, class Op, class F, class Start,
+          detail::if_any_start<Start, detail::scanned_term_t<detail::value_of<In>, Op, F>> = true>
+[[nodiscard]] cudaError_t transform_inclusive_scan(
+    In in, N n, Out out, Op op, F f, Start const& start,
+    scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>> options, execution on = {}) noexcept {
+  using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
+  return detail::transform_scan_after<result>(tessera::detail::reader_of(in), detail::count_as_given(n), out, op, f,
+                                              false, start, options, on);
+}
+template <class In, class N, class Out, class Op, class F, class Start,
+          detail::if_any_start<Start, detail::scanned_term_t<detail::value_of<In>, Op, F>> = true>
+[[nodiscard]] cudaError_t transform_inclusive_scan(In in, N n, Out out, Op op, F f, Start const& start,
+                                                   execution on = {}) noexcept {
+  return grid::transform_inclusive_scan(in, n, out, op, f, start,
+                                        scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
+}
+
+/// out[i] = start op f(in[0]) op … op f(in[i − 1]); out[0] = start, a value, or start_on_device(value).
 template <class In, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(
     In in, std::int64_t n, Out out, Op op, F f, Start const& start,
     scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>> options, execution on = {}) noexcept {
   using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
-  tessera::detail::require_start<Start, result>();
-  result const first = static_cast<result>(start);
-  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
-                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), options}, on);
+  return detail::transform_scan_after<result>(tessera::detail::reader_of(in), n, out, op, f, true, start, options, on);
 }
 template <class In, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(In in, std::int64_t n, Out out, Op op, F f, Start const& start,
@@ -265,10 +351,34 @@ template <class In, class Out, class Op, class F, class Start>
 [[nodiscard]] cudaError_t transform_exclusive_scan(In in, device_count n, Out out, Op op, F f, Start const& start,
                                                    execution on = {}) noexcept {
   using result = detail::scanned_term_t<detail::value_of<In>, Op, F>;
-  tessera::detail::require_start<Start, result>();
-  result const first = static_cast<result>(start);
-  return detail::transform_scan(tessera::detail::reader_of(in), n, out, op, f,
-                                detail::scan_request<result>{true, TESSERA_ADDRESS_OF(first), {}}, on);
+  return detail::transform_scan_after<result>(tessera::detail::reader_of(in), n, out, op, f, true, start, {}, on);
+}
+
+/// Scans from a start on the device (start_on_device.hpp), which may be where the total goes: chunks are chained so. n
+/// may be count_on_device(count, at_most).
+template <class In, class N, class Out, class Op, class S>
+[[nodiscard]] cudaError_t inclusive_scan(In in, N n, Out out, Op op, device_start<S> start,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  using R = detail::scanned_of<In, Op>;
+  return detail::scan_counted(tessera::detail::reader_of(in), detail::carried_from<R>(n, start), out, op,
+                              detail::scan_request<R>{false, nullptr, options}, on);
+}
+template <class In, class N, class Out, class Op, class S>
+[[nodiscard]] cudaError_t inclusive_scan(In in, N n, Out out, Op op, device_start<S> start,
+                                         execution on = {}) noexcept {
+  return grid::inclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
+}
+template <class In, class N, class Out, class Op, class S>
+[[nodiscard]] cudaError_t exclusive_scan(In in, N n, Out out, Op op, device_start<S> start,
+                                         scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
+  using R = detail::scanned_of<In, Op>;
+  return detail::scan_counted(tessera::detail::reader_of(in), detail::carried_from<R>(n, start), out, op,
+                              detail::scan_request<R>{true, nullptr, options}, on);
+}
+template <class In, class N, class Out, class Op, class S>
+[[nodiscard]] cudaError_t exclusive_scan(In in, N n, Out out, Op op, device_start<S> start,
+                                         execution on = {}) noexcept {
+  return grid::exclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

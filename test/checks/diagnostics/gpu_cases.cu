@@ -232,6 +232,21 @@ cudaError_t use(int* x) {
   return grid::reduce(x, 3, x, later{});
 }
 
+//// floats summed from an int: write a start of a wider type, as 0.0f of floats
+cudaError_t use(float* x, int* out) {
+  return grid::reduce(x, 3, out, plus{}, 0);
+}
+
+//// floats summed from a double into a float: write a start of the type of *out, as 0.0f
+cudaError_t use(float* x) {
+  return grid::reduce(x, 3, x, plus{}, 0.0);
+}
+
+//// a scan's carry of another type: A start on the device has the type that the scan combines values in
+cudaError_t use(float* x, double* carry) {
+  return grid::inclusive_scan(x, 3, x, plus{}, grid::start_on_device(carry));
+}
+
 //// rows reduced without identity: write make_operator(f, identity)
 cudaError_t use(unsigned* x) {
   return grid::reduce_rows(grid::matrix<unsigned>{x, 3, 3}, x, later{});

@@ -76,6 +76,30 @@ void transform_reduce(call& c) {
     return grid::transform_reduce(in(), n, out(), tessera::plus{}, last_word{}, how, on);
   };
 }
+/// By an operator without an identity, from a value or from what the device has, which the result may replace.
+void reduce_from(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    oracle::join const op{};
+    auto const x = elements<T>(c, c.n);
+    T const start = elements<T>(c, 1, 9)[0];
+    auto const in = c.in(x);
+    auto const out = c.over(std::vector{start}, std::vector{model::reduce_from(x, joining<T>(), start)});
+    c.launch = [=, n = c.n, how = order_of(c), on_device = c.what.is("extra", "more")](grid::execution on) {
+      if (on_device) return grid::reduce(in(), n, out(), op, grid::start_on_device<T>(out()), how, on);
+      return grid::reduce(in(), n, out(), op, start, how, on);
+    };
+  });
+}
+void transform_reduce_from(call& c) {
+  auto const x = elements<affine>(c, c.n);
+  std::uint64_t const start = 17;
+  auto const in = c.in(x);
+  auto const out = c.out(std::vector{model::reduce_from(last_words(x), tessera::plus{}, start)});
+  c.launch = [=, n = c.n, how = order_of(c)](grid::execution on) {
+    return grid::transform_reduce(in(), n, out(), tessera::plus{}, last_word{}, start, how, on);
+  };
+}
 void transform_reduce_rows(call& c) {
   matrix_of const m(c);
   auto const x = elements<affine>(c, m.elements());
@@ -92,6 +116,8 @@ registered<> const done{{"reduce", reduce},
                         {"reduce_segments", reduce_segments},
                         {"reduce_rows", reduce_rows},
                         {"transform_reduce", transform_reduce},
+                        {"reduce_from", reduce_from},
+                        {"transform_reduce_from", transform_reduce_from},
                         {"transform_reduce_rows", transform_reduce_rows}};
 
 #else

@@ -124,7 +124,30 @@ void transform_scan(call& c) {
     return grid::transform_exclusive_scan(in(), n, out(), tessera::plus{}, last_word{}, start, options, on);
   };
 }
-registered<> const transformed{{"transform_inclusive_scan", transform_scan<scan_kind::inclusive>},
+/// From what the device has, which the total replaces.
+template <scan_kind Kind>
+void carried_scan(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    using T = decltype(t);
+    auto const op = joining<T>();
+    auto const x = elements<T>(c, c.n);
+    T const start = elements<T>(c, 1, 9)[0];
+    bool const suffix = c.what.is("form", "suffix");
+    auto const want = model::scan(x, op, Kind, suffix, start);
+    auto const [in, out] = c.in_and_out(x, want.out);
+    auto const carry = c.over(std::vector{start}, std::vector{want.total});
+    c.launch = [=, in = in, out = out, n = c.n](grid::execution on) {
+      grid::scan_options<T> const options{suffix, carry()};
+      auto const from = grid::start_on_device<T>(carry());
+      if constexpr (Kind == scan_kind::inclusive_from)
+        return grid::inclusive_scan(in(), n, out(), op, from, options, on);
+      return grid::exclusive_scan(in(), n, out(), op, from, options, on);
+    };
+  });
+}
+registered<> const transformed{{"inclusive_scan_carried", carried_scan<scan_kind::inclusive_from>},
+                               {"exclusive_scan_carried", carried_scan<scan_kind::exclusive_from>},
+                               {"transform_inclusive_scan", transform_scan<scan_kind::inclusive>},
                                {"transform_exclusive_scan", transform_scan<scan_kind::exclusive_from>}};
 #endif
 

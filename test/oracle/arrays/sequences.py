@@ -54,6 +54,8 @@ NO_MEMORY = dict(memory=None)
 CALLS = {
     'reduce': Row(NUMBERS + STRUCTS, **REDUCES, **DEVICES),
     'transform_reduce': Row(('affine',), **DEVICES),
+    'reduce_from': Row(STRUCTS, extra=('alone', 'more'), **DEVICES),
+    'transform_reduce_from': Row(('affine',), **DEVICES),
     'transform_reduce_rows': Row(('affine',), **MATRIX),
     'transform_inclusive_scan': Row(('affine',), form=('prefix', 'suffix')),
     'transform_exclusive_scan': Row(('affine',), form=('prefix', 'suffix')),
@@ -65,6 +67,8 @@ CALLS = {
     'exclusive_scan': Row(NUMBERS + STRUCTS, **SCANS),
     'exclusive_scan_from': Row(NUMBERS + STRUCTS, **SCANS),
     'inclusive_scan_from': Row(NUMBERS + STRUCTS, **SCANS),
+    'inclusive_scan_carried': Row(STRUCTS, form=('prefix', 'suffix'), **IN_PLACE),
+    'exclusive_scan_carried': Row(STRUCTS, form=('prefix', 'suffix'), **IN_PLACE),
     'inclusive_scan_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'exclusive_scan_by_key': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'exclusive_scan_by_key_from': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),

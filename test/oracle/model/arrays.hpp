@@ -52,6 +52,14 @@ R reduce(array<T> const& x, Op const& op) {
   return all;
 }
 
+/// In R, the start's type.
+template <class T, class Op, class R>
+R reduce_from(array<T> const& x, Op const& op, R all) {
+  auto const with = algebra_for<R>(op);
+  for (T const& one : x) all = with.combine(all, static_cast<R>(one));
+  return all;
+}
+
 enum class scan_kind { inclusive, exclusive, exclusive_from, inclusive_from };
 
 template <class T, class R>

@@ -17,6 +17,14 @@ inline std::int64_t most_of(device_count const& n) noexcept {
   return n.at_most;
 }
 
+/// A number of elements of any of the types that a call takes.
+inline std::int64_t count_as_given(std::int64_t n) noexcept {
+  return n;
+}
+inline device_count count_as_given(device_count const& n) noexcept {
+  return n;
+}
+
 /// True if a number of elements may be one, which isn't among the `length` elements that the call writes at `out`.
 template <class Out>
 bool is_count(std::int64_t, Out const&, std::int64_t) noexcept {

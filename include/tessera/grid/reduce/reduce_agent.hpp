@@ -102,6 +102,10 @@ struct operator_agent {
   }
 };
 
+/// True if an agent's result begins with a start (started_agent.hpp).
+template <class Agent>
+inline constexpr bool has_start = false;
+
 /// Runs an agent.
 ///
 /// Called by     all threads of a block of Threads, in a grid of share.blocks.
@@ -117,9 +121,12 @@ TESSERA_FN void run_reduce_agent(Block const& block, In const& in, std::int64_t 
       for (bool of_all_blocks = share.blocks == 1;; of_all_blocks = true) {
     R const all = tessera::reduce(tile, partial, op, tessera::to_leader | warp_by_warp<R, Op>);
     if (of_all_blocks) {
-      if (rank == 0)
+      if constexpr (has_start<Agent>) {
+        if (rank == 0) *out = agent.template result_after_start<Out>(all, n == 0);
+      } else if (rank == 0) {
         *out = agent.template result<Out>(
             detail::select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
+      }
       return;
     }
     if (!detail::publish_partial(tile, which, share.blocks, all, shared)) return;

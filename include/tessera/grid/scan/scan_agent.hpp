@@ -73,6 +73,31 @@ struct scan_task {
   Suffix suffix;
 };
 
+/// The number of a scan's elements, and where its start is on the device.
+template <class N, class R>
+struct carried {
+  N n;
+  R const* start;
+};
+template <class N, class R>
+std::int64_t most_of(carried<N, R> const& carry) noexcept {
+  return detail::most_of(carry.n);
+}
+/// True if, besides, the start can be one. The call may write a single result in its place, such as the total.
+template <class N, class R, class Out>
+bool is_count(carried<N, R> const& carry, Out const& out, std::int64_t length) noexcept {
+  bool in_place = false;
+  if constexpr (stl::is_pointer_v<Out>) in_place = length == 1 && static_cast<void const*>(out) == carry.start;
+  return carry.start != nullptr && detail::is_array(carry.start, 1) && detail::is_count(carry.n, out, length) &&
+         (in_place || !detail::overlap(carry.start, 1, out, length));
+}
+/// A kernel's task whose start is on the device.
+template <class Task, class N, class R>
+struct carried_task {
+  Task task;
+  carried<N, R> carry;
+};
+
 /// The direction of a scan as a kernel knows it: bool, or where it matters which operand comes first, true_type or
 /// false_type.
 template <class Op, class R, bool Suffix>
@@ -412,6 +437,24 @@ TESSERA_FN void run_counted_scan_agent(Block const& block, counted_task<Task> co
   if (task.n == 0) agent.store_total_of_none();
   if (task.n == 0 && memory.words == nullptr) return;  // else the block takes part in the launch, and has no tile
   detail::run_tiles(block, memory, cut, blocks, task.start, storage.tiles, agent);
+}
+
+/// Scans from a start on the device, in place of which the total may be stored: each block has read it before the last
+/// of its tiles is published, on which the total depends.
+template <class Shape, class Block, class Task, class N, class R, class Storage>
+TESSERA_FN void run_carried_scan_agent(Block const& block, carried_task<Task, N, R> const& carried,
+                                       look_back_memory const& memory, tile_cut cut, unsigned blocks,
+                                       Storage& storage) {
+  if (block.thread_rank() == 0) storage.last[0] = tessera::detail::to_words(*carried.carry.start);
+  block.sync();
+  Task task = carried.task;
+  task.start = {storage.last[0], true};  // There is a barrier before `last` is written again.
+  if constexpr (is_on_device<N>) {
+    detail::run_counted_scan_agent<Shape>(block, counted_task<Task>{task, carried.carry.n}, memory, cut, blocks,
+                                          storage);
+  } else {
+    detail::run_scan_agent<Shape>(block, task, memory, cut, blocks, storage);
+  }
 }
 
 }  // namespace grid::detail
