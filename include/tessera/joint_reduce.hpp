@@ -40,11 +40,27 @@ TESSERA_NAMESPACE_BEGIN
 ///            `reduce` for every V · N elements, so write make_operator(f, identity, commutative) if yours does. Tiles
 ///            of a warp that differ in length wait for the longest. N > 32: two barriers for each `reduce`, and its
 ///            slots: one a lane, or one a warp (scratch.hpp).
-template <class Tile, class It, class Integer, class Op = plus, class Policy = policy<>>
-TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op = {}, Policy policy = {},
+template <class Tile, class It, class Integer, class Op = plus, class... Choices>
+TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op = {}, policy<Choices...> policy = {},
                              call_site site = call_site::here()) {
   return detail::joint_reduce_of<detail::collectives::joint_reduce>(tile, detail::reader_of(first), n, op,
                                                                     detail::as_it_is{}, site, policy);
+}
+
+/// As above, after a start: init op first[0] op … op first[n − 1]; init if n ≤ 0. The operator needs no identity.
+///
+///   double const total = tessera::joint_reduce(tile, values, n, tessera::plus{}, 0.0);  // of ints
+///
+/// init       a value, the same in every lane
+/// Returns    init's type, in which elements are combined, as in Thrust. `plus` after an init of 8 or 16 bits: an int.
+///            A type that doesn't hold every element is refused, as an int for floats.
+/// Order      as above, and the start first: init op (all elements). An operator without an identity takes the range's
+///            order unless operator_traits says that it commutes.
+template <class Tile, class It, class Integer, class Op, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op, Init init, Policy policy = {},
+                             call_site site = call_site::here()) {
+  return detail::joint_reduce_after<detail::collectives::joint_reduce>(tile, detail::reader_of(first), n, op,
+                                                                       detail::as_it_is{}, init, site, policy);
 }
 
 /// Combines f(element) over all elements by `op`; f takes (x), or (x, index) with the element's index in the range, of
@@ -54,11 +70,20 @@ TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op = {}, 
 ///                                                     [](float x, int i) { return tessera::with_index(x, i); });
 ///
 /// f is called once for each element, by one lane. Otherwise as `joint_reduce`.
-template <class Tile, class It, class Integer, class Op, class F, class Policy = policy<>>
-TESSERA_FN auto joint_transform_reduce(Tile const& tile, It first, Integer n, Op op, F f, Policy policy = {},
-                                       call_site site = call_site::here()) {
+template <class Tile, class It, class Integer, class Op, class F, class... Choices>
+TESSERA_FN auto joint_transform_reduce(Tile const& tile, It first, Integer n, Op op, F f,
+                                       policy<Choices...> policy = {}, call_site site = call_site::here()) {
   return detail::joint_reduce_of<detail::collectives::joint_transform_reduce>(tile, detail::reader_of(first), n, op, f,
                                                                               site, policy);
+}
+
+/// As above, after a start, in whose type f's results are combined: init op f(first[0]) op … op f(first[n − 1]).
+/// Otherwise as `joint_reduce` with a start.
+template <class Tile, class It, class Integer, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN auto joint_transform_reduce(Tile const& tile, It first, Integer n, Op op, F f, Init init, Policy policy = {},
+                                       call_site site = call_site::here()) {
+  return detail::joint_reduce_after<detail::collectives::joint_transform_reduce>(tile, detail::reader_of(first), n, op,
+                                                                                 f, init, site, policy);
 }
 
 /// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index), and isn't called any more about

@@ -684,6 +684,7 @@ TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, in
   float const sum = tessera::joint_reduce(tile, row, columns);
   int const least = tessera::joint_reduce(tile, values, n, tessera::minimum{},
                                           tessera::to_leader);
+  double const total = tessera::joint_reduce(tile, values, n, tessera::plus{}, 0.0);
   auto const best = tessera::joint_transform_reduce(
       tile, row, n, tessera::argmax{},
       [](float x, int i) { return tessera::with_index(x, i); });
@@ -691,8 +692,8 @@ TESSERA_FN bool ranges(Tile const& tile, float const* row, int const* values, in
   bool const all = joint_all_of(tile, row, n, [](float x) { return x >= 0; });
   bool const none = joint_none_of(tile, row, n, [](float x) { return x < 0; });
   // [end]
-  right = right && sum == 496.0f && (least == -31 || tile.thread_rank() != 0) &&
-          best.index == 31;
+  right = right && sum == 496.0f && total == -496 &&
+          (least == -31 || tile.thread_rank() != 0) && best.index == 31;
   right = right && any && all && none;
   int* const out = m.ints + 32;
   // [tessera/joint_scan.hpp, tessera/joint.hpp]

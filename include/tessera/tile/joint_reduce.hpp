@@ -1,6 +1,7 @@
 // The reduction of a range in memory by a group.
 #pragma once
 
+#include <tessera/core/accumulator.hpp>
 #include <tessera/tile/checked_arguments.hpp>
 #include <tessera/tile/collective.hpp>
 #include <tessera/tile/ranges.hpp>
@@ -146,18 +147,34 @@ TESSERA_FN constexpr void require_range() {
                 "A tile walks ranges of trivially copyable values only; or specialize tessera::is_exchangeable.");
 }
 
-template <collective_row const& Collective, class Tile, class It, class Integer, class Op, class F, class Policy>
-TESSERA_FN auto joint_reduce_of(Tile const& tile, It const& first, Integer n, Op const& op, F const& f, call_site site,
-                                Policy const& policy) {
-  using T = value_of<It>;
-  require_range<Tile, T, Integer>();
+/// The type of f(x) or f(x, index), with messages if F or Op aren't what joint_transform_reduce takes.
+template <class T, class Integer, class Op, class F>
+struct range_term {
   static_assert(!are_swapped<Integer, T, Op, F>(),
                 "joint_transform_reduce: op comes before f, as in std::transform_reduce: write "
                 "joint_transform_reduce(tile, first, n, op, f).");
   static_assert(takes_element<Integer, T, F>,
                 "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const.");
+  using type = decltype(detail::apply<Integer>(stl::declval<F const&>(), stl::declval<T const&>(), Integer{}));
+};
+
+/// The elements' values combined; unspecified if there is none.
+template <class Policy, class R, class Group, class T, class Count, class It, class Op, class F>
+TESSERA_FN R reduce_range(Group group, range<T, Count, It> const& r, Op const& op, F const& value) {
+  if constexpr (operator_traits<Op, R>::commutative) {
+    return detail::reduce_commuting<Policy, R>(group, r, op, value);
+  } else {
+    return detail::reduce_in_order<Policy, R>(group, r, op, value);
+  }
+}
+
+template <collective_row const& Collective, class Tile, class It, class Integer, class Op, class F, class Policy>
+TESSERA_FN auto joint_reduce_of(Tile const& tile, It const& first, Integer n, Op const& op, F const& f, call_site site,
+                                Policy const& policy) {
+  using T = value_of<It>;
+  require_range<Tile, T, Integer>();
   require_function<Tile, Integer, F, T>();
-  using term = decltype(detail::apply<Integer>(f, stl::declval<T const&>(), Integer{}));
+  using term = typename range_term<T, Integer, Op, F>::type;
   using combine_t = operator_for<Op, term>;
   using result = range_result_t<Op, term, Integer>;
   require_exchangeable<term>();
@@ -178,15 +195,66 @@ TESSERA_FN auto joint_reduce_of(Tile const& tile, It const& first, Integer n, Op
         auto const value = [&](T const& x, count_t<Integer> index) {
           return static_cast<result>(detail::apply<Integer>(f, x, index));
         };
-        result const all = [&] {
-          if constexpr (operator_traits<combine_t, result>::commutative) {
-            return detail::reduce_commuting<Policy, result>(group, r, combine, value);
-          } else {
-            return detail::reduce_in_order<Policy, result>(group, r, combine, value);
-          }
-        }();
+        result const all = detail::reduce_range<Policy, result>(group, r, combine, value);
         return detail::select(r.empty(), operator_traits<combine_t, result>::identity(combine), all);
       });
+}
+
+/// The start of a joint reduction, with a message if init isn't one.
+template <class Op, class Term, class Init>
+TESSERA_FN constexpr bool can_begin() {
+  constexpr bool are_swapped =
+      !takes_two_of<normalized_t<Op, Term>, Term> && takes_two_of<normalized_t<Init, Term>, Term>;
+  static_assert(!is_scratch<Init>,
+                "A scratch in the place of init, or of the policy: write shared(s), as in joint_reduce(tile, first, n, "
+                "tessera::plus{}, tessera::shared(s)).");
+  static_assert(!are_swapped,
+                "Arguments in the wrong order: op comes before init: write joint_reduce(tile, first, n, op, init).");
+  if constexpr (is_scratch<Init> || are_swapped) {
+    return false;
+  } else {
+    return can_accumulate<Init, Term>();
+  }
+}
+
+/// The same after a start.
+template <collective_row const& Collective, class Tile, class It, class Integer, class Op, class F, class Init,
+          class Policy>
+TESSERA_FN auto joint_reduce_after(Tile const& tile, It const& first, Integer n, Op const& op, F const& f,
+                                   Init const& init, call_site site, Policy const& policy) {
+  using T = value_of<It>;
+  require_range<Tile, T, Integer>();
+  require_function<Tile, Integer, F, T>();
+  using term = typename range_term<T, Integer, Op, F>::type;
+  if constexpr (can_begin<Op, term, Init>()) {
+    using R = range_result_t<Op, Init, Integer>;
+    using combine_t = operator_for<Op, R>;
+    using accumulation_t = accumulation<combine_t, R>;
+    require_exchangeable<R>();
+    require_operator<Tile, combine_t, R, Policy>();
+    typename accumulation_t::op const combine{detail::to_operator<R>(op)};
+    R const start = detail::convert<R>(init);
+    auto const count = detail::count_of(n);
+    using group_t = group_of<Tile, Policy>;
+    return detail::collective<Collective, T, combine_t>(
+        tile, policy, site, detail::uniform_of_range(first, count), [&](group_t group) -> R {
+          if constexpr (meets_by_exchange<decltype(group)>) group.ballot(true);  // as above
+          detail::require_elements(group, first, count);
+          auto const r = detail::range_of(first, count);
+          auto const value = [&](T const& x, count_t<Integer> index) {
+            return accumulation_t::of(detail::convert<R>(detail::apply<Integer>(f, x, index)));
+          };
+          auto const all = detail::reduce_range<Policy, typename accumulation_t::term>(group, r, combine, value);
+          constexpr bool to_leader = stl::is_same_v<chosen_placement<Policy>, choice::to_leader>;
+          R result = start;
+          if (!r.empty() && (!to_leader || group.rank() == 0))
+            result = detail::canonicalize_nan<combine_t>(accumulation_t::join(start, all, combine));
+          if constexpr (to_leader && call_may_branch<combine_t, R>) group.reconverge();
+          return result;
+        });
+  } else {
+    return init;
+  }
 }
 
 /// True if an element satisfies `pred`. The loop ends after the step that finds one.

@@ -83,6 +83,8 @@ IN_KERNELS = [
     ("operator", "segmented_reduce(tile, x, by_tail(x > 2), {f})"),
     ("operator", "atomic_update(p, x, {f})"),
     ("operator", "joint_transform_reduce(tile, p, n, make_operator({f}, 0, commutative), of_both{{n}})"),
+    ("operator", "joint_reduce(tile, p, n, {f}, 0)"),
+    ("function", "joint_transform_reduce(tile, p, n, plus{{}}, {f}, 0)"),
     ("operator", "joint_exclusive_scan(tile, p, n, p, make_operator({f}, 0), with_total)"),
     ("operator", "joint_exclusive_scan(tile, p, n, p, {f}, n)"),
     ("operator", "joint_inclusive_scan(tile, p, n, p, {f}, n)"),

@@ -239,6 +239,16 @@ void use(host::tile<8> tile, int const* x) {
   joint_reduce(tile, x, 5, plus{}, first(3));
 }
 
+//// floats of a range after an int: write a start of a wider type, as 0.0f of floats
+void use(host::tile<8> tile, float const* x) {
+  joint_reduce(tile, x, 5, plus{}, 0);
+}
+
+//// start of a range before the operator: write joint_reduce(tile, first, n, op, init)
+void use(host::tile<8> tile, int const* x) {
+  joint_reduce(tile, x, 5, 0, plus{});
+}
+
 //// keys without by_key: for runs of equal keys write by_key(key)
 void use(host::tile<8> tile) {
   segmented_reduce(tile, 1, 7);

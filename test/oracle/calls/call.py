@@ -71,7 +71,7 @@ class Call:
     @property
     def combined_type(self):
         """The type in which the model combines: a reduction of a range adds short integers as int."""
-        of_range = self.collective in ('joint_reduce', 'joint_transform_reduce')
+        of_range = self.collective.removesuffix('_from') in ('joint_reduce', 'joint_transform_reduce')
         return 'int' if of_range and self.type in ('char', 'short') and self.op in ('plus', 'std_plus') else self.T
 
     @property

@@ -24,6 +24,22 @@ def joint_transform_reduce(c):
                  range_of(c) + ' ' + compare(expected), fill(c))
 
 
+def reduce_from(c, name, *function):
+    start = c.result_type, c.which
+    expected = model('joint_reduce_from', c.size, 'x', address(c), c.algebra, c.model_same_value(*start), c.how)
+    return Texts(call(c, name, c.range, c.length, c.op_text, *function, c.same_value(*start)), range_of(c) + ' ' + compare(expected), fill(c))
+
+
+@collective(types=LIKE_OTHERS, ops=True, memory_bytes=512, **WHERE_TO, **MEMORY)
+def joint_reduce_from(c):
+    return reduce_from(c, 'joint_reduce')
+
+
+@collective(types=LIKE_OTHERS, ops=True, memory_bytes=512, **WHERE_TO, **MEMORY)
+def joint_transform_reduce_from(c):
+    return reduce_from(c, 'joint_transform_reduce', '[](auto const& x) { return x; }')
+
+
 def top_k(c, *function):
     return Texts(call(c, f'{c.collective}<{c.taken}>', c.range, c.length, c.before, *function),
                  range_of(c) + ' ' + is_a_top_k(c, 'x'), fill(c))

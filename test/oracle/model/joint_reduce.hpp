@@ -62,8 +62,7 @@ maybe<R> combine_by_lanes(unsigned n, list<R> const& x, range_layout const& rang
 /// algebra is that of f's result. Bits: promised if `op` commutes; otherwise unspecified, in the order of
 /// the range.
 template <class T, class F, class R>
-lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, F const& f,
-                                how const& who) {
+maybe<R> combine_range(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, F const& f) {
   list<R> terms;
   for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(static_cast<R>(f(x[i], i)));
   maybe<R> all;
@@ -71,7 +70,21 @@ lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t addres
     all = combine_by_lanes<R>(n, terms, layout_of<T>(x.size(), address), op);
   else
     for (std::size_t i = 0; i < terms.size(); ++i) all = join<R>(all, terms[i], op);
+  return all;
+}
+template <class T, class F, class R>
+lanes<R> joint_transform_reduce(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, F const& f,
+                                how const& who) {
+  maybe<R> const all = combine_range(n, x, address, op, f);
   return placed<R>(n, all ? all : op.identity, who);
+}
+
+/// joint_reduce.hpp: the same of the elements after a start, with which the others' combination is combined last.
+template <class T, class R, class Start>
+lanes<R> joint_reduce_from(unsigned n, list<T> const& x, std::size_t address, algebra<R> const& op, Start const& start,
+                           how const& who) {
+  auto const itself = [](T const& element, std::size_t) { return static_cast<R>(element); };
+  return placed<R>(n, join<R>(maybe<R>(static_cast<R>(start)), combine_range(n, x, address, op, itself), op), who);
 }
 
 /// joint_reduce.hpp: the elements combined by `op`.

@@ -116,6 +116,63 @@ void check_joint_reduce(Op op, F f = {}, T (*sample_one)(random_engine&) = sampl
                 [&](auto n) { check_joint_reduce_of<decltype(n)::value, T>(op, f, policy, sample_one, associative); });
 }
 
+// ---- After a start, in whose type values are combined.
+
+template <class R, class Op, class F, class Start>
+struct joint_reduce_after_kernel {
+  Op op;
+  F f;
+  Start start;
+
+  template <class Tile, class T>
+  TESSERA_FN reduced<R> operator()(Tile const& tile, range_input<T> in) const {
+    if constexpr (std::is_same_v<F, itself>) {
+      static_assert(std::is_same_v<decltype(tessera::joint_reduce(tile, in.first, in.n, op, start)), R>);
+      return {tessera::joint_reduce(tile, in.first, in.n, op, start),
+              tessera::joint_reduce(tile, in.first, in.n, op, start, tessera::to_leader | tessera::converged)};
+    } else {
+      return {tessera::joint_transform_reduce(tile, in.first, in.n, op, f, start),
+              tessera::joint_transform_reduce(tile, in.first, in.n, op, f, start, tessera::to_leader)};
+    }
+  }
+};
+
+template <unsigned N, class R, class T, class Op, class F, class Start>
+void check_joint_reduce_after_of(Op op, F f, Start start, T (*sample_one)(random_engine&)) {
+  if (testing::Test::HasFailure()) return;
+  unsigned const seed = 200 + N;
+  random_engine random(seed);
+  auto const ranges = make_ranges<N>(random, sample_one);
+  auto const lanes = lanes_of<N, range_input<T>>(ranges, [](auto const& one) {
+    return range_input<T>{one.memory.data(), one.n};
+  });
+  auto const out = backend::run<N, reduced<R>>(lanes, joint_reduce_after_kernel<R, Op, F, Start>{op, f, start});
+  for (std::size_t tile = 0; tile < ranges.size(); ++tile) {
+    auto const& range = ranges[tile];
+    std::vector<R> x;
+    for (T const& one : range.x) x.push_back(static_cast<R>(value_of(f, one, static_cast<long long>(x.size()))));
+    std::optional<R> all = left_to_right(x, op);
+    if constexpr (tessera::operator_traits<Op, R>::commutative) all = reduce_model<R, T>(x, range.shift, N, op);
+    R const expected = all ? static_cast<R>(op(static_cast<R>(start), *all)) : static_cast<R>(start);
+    for (unsigned rank = 0; rank < N; ++rank) {
+      auto const& got = out[tile * N + rank];
+      ASSERT_TRUE(same(got.to_all, expected) && (rank > 0 || same(got.to_leader, expected)))
+          << "tile<" << N << ">, seed " << seed << ", n " << range.n << ", shift " << range.shift << ", rank " << rank
+          << ": got " << show(got.to_all) << " and " << show(got.to_leader) << ", expected " << show(expected);
+    }
+  }
+}
+
+/// R is the type of the result.
+template <class R, class T, class Op, class Start, class F = itself>
+void check_joint_reduce_after(Op op, Start start, F f = {}, T (*sample_one)(random_engine&) = sample<T>) {
+  SKIP_WITHOUT_BACKEND();
+  for_each_size(small_sizes{},
+                [&](auto n) { check_joint_reduce_after_of<decltype(n)::value, R, T>(op, f, start, sample_one); });
+  for_each_size(some_large_sizes{},
+                [&](auto n) { check_joint_reduce_after_of<decltype(n)::value, R, T>(op, f, start, sample_one); });
+}
+
 // ---- Predicates.
 
 struct answers {

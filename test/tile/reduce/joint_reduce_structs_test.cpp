@@ -49,4 +49,10 @@ TEST(JointReduceInOrder, StructsOf16Bytes) {
   check_joint_reduce<matrix>(make_operator(matrix_product{}, matrix_one));
 }
 
+/// By operators without an identity.
+TEST(JointReduceAfter, InOrder) {
+  check_joint_reduce_after<matrix, matrix>(matrix_product{}, matrix{3, 1, 4, 1});
+  check_joint_reduce_after<row<12>, row<12>>(compose_rows<12>{}, identity_row<12>());
+}
+
 }  // namespace

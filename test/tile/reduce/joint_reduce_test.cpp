@@ -48,6 +48,18 @@ TEST(JointTransformReduce, IndexOfTheGreatest) {
   check_joint_reduce<float>(tessera::argmax{}, add_index{}, sample_special<float>);
 }
 
+// ---- After a start.
+
+TEST(JointReduceAfter, HasTheTypeOfTheStart) {
+  check_joint_reduce_after<double, int>(tessera::plus{}, 0.5);
+  check_joint_reduce_after<long long, int>(tessera::maximum{}, 7LL);
+  check_joint_reduce_after<int, signed char>(tessera::plus{}, short{-1});
+  check_joint_reduce_after<float, float>(tessera::plus{}, -0.0f);
+}
+TEST(JointReduceAfter, OfFunctions) {
+  check_joint_reduce_after<double, float>(tessera::plus{}, 1.0, square{});
+}
+
 // ---- bool, and the types of n.
 
 struct count_kernel {
