@@ -69,6 +69,29 @@ cudaError_t count_above_of_rows(tessera::grid::matrix<float const> x, float t, i
   return error;
 }
 
+/// Segments as they come.
+cudaError_t reduce_pieces(float const* in, int const* begins, int const* ends, int const* lengths, std::int64_t count,
+                          float* sums, tessera::indexed<float, std::int64_t>* best, cudaStream_t stream,
+                          tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/segment_list.hpp]
+  auto const windows = tessera::grid::segments_between(begins, ends);
+  error = tessera::grid::reduce_segments(in, windows, count, sums, tessera::plus{}, {stream, memory});
+  auto const pieces = tessera::grid::segments_of_lengths(lengths);
+  error = tessera::grid::reduce_segments(in, pieces, count, sums, tessera::plus{}, {stream, memory});
+  auto const rows = tessera::grid::segments_of_length(128);
+  error = tessera::grid::argmax_segments(in, rows, count, best, {stream, memory});
+  // [end]
+  if (error != cudaSuccess) return error;
+  int const* const offsets = lengths;  // 4, 9: one segment
+  std::int64_t const segments = count - 1;
+  // [tessera/grid/segments.cuh]
+  error = tessera::grid::reduce_segments(in, tessera::grid::segments_between(begins, ends), segments, sums);
+  error = tessera::grid::argmax_segments(in, offsets, segments, best);  // indexed<T, std::int64_t>* best
+  // [end]
+  return error;
+}
+
 /// For each value, how many before it are above t: where it goes if those are to be packed.
 cudaError_t offsets_of_those_above(float const* in, std::int64_t n, float t, int* offsets) {
   // [tessera/grid/scan.cuh]
@@ -402,6 +425,16 @@ TEST_F(DocsGridAny, Scans) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(places.to_host()[70], 70);
   EXPECT_EQ(composed.to_host()[2].b, 7u);
+}
+
+TEST_F(DocsGridAny, SegmentsAsTheyCome) {
+  device_array<float> const numbers(std::vector<float>(256, 2.0f)), sums(2);
+  device_array<int> const begins(std::vector<int>{3, 1}), ends(std::vector<int>{5, 5}), lengths(std::vector<int>{4, 9});
+  device_array<tessera::indexed<float, std::int64_t>> const best(2);
+  ASSERT_EQ(reduce_pieces(numbers.data(), begins.data(), ends.data(), lengths.data(), 2, sums.data(), best.data(),
+                          nullptr, memory),
+            cudaSuccess);
+  EXPECT_EQ(sums.to_host(), (std::vector<float>{4, 18}));
 }
 
 TEST_F(DocsGridAny, Rows) {

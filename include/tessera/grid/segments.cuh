@@ -1,21 +1,33 @@
-// Segments of arrays of any type by any operator: the kernel, for nvcc.
+// Segments of arrays of any type by any operator, as they come: the kernels, for nvcc.
 //
 //   auto const in_order = tessera::make_operator(join{}, part{});
 //   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, {stream, memory});
+//   // By begins and ends, by one length, or by a length for each (segment_list.hpp):
+//   error = tessera::grid::reduce_segments(in, tessera::grid::segments_between(begins, ends), segments, sums);
+//   error = tessera::grid::argmax_segments(in, offsets, segments, best);  // indexed<T, std::int64_t>* best
 //
 // Elements are of any trivially copyable type of up to 48 bytes. The operator is any with an identity; it need not
 // commute. Everything else is as in segments.hpp.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/as_result.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/segment_list.hpp>
 #include <tessera/grid/segments.hpp>
+#include <tessera/grid/segments/each_segment.cuh>
+#include <tessera/grid/segments/reduce_each_segment.hpp>
 #include <tessera/grid/segments/segment_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
@@ -77,7 +89,232 @@ struct segments_launcher<T, void> {
   }
 };
 
+/// How segments are given: by offsets, or by what segment_list.hpp has.
+template <class Segments>
+inline constexpr bool are_offsets = stl::is_pointer_v<Segments>&& reads_places<Segments>;
+template <class Segments>
+inline constexpr bool are_segments = are_offsets<Segments> || is_segment_list<Segments>;
+
+/// The number of segments as a kernel takes it: integers are std::int64_t.
+template <class N>
+auto count_of_segments(N const& n) noexcept {
+  if constexpr (is_on_device<N>) {
+    return n;
+  } else {
+    return static_cast<std::int64_t>(n);
+  }
+}
+template <class N>
+inline constexpr bool is_number_of_segments = is_on_device<N> || stl::is_convertible_v<N, std::int64_t>;
+
+/// False if the bounds of `count` segments can't be where they are said to be.
+template <class Offset>
+bool are_bounds(Offset const* offsets, std::int64_t count) noexcept {
+  return count < INT64_MAX && detail::is_array(offsets, count + 1);
+}
+template <class Begins, class Ends>
+bool are_bounds(separate_segments<Begins, Ends> const& by, std::int64_t count) noexcept {
+  return detail::is_array(by.begins, count) && detail::is_array(by.ends, count);
+}
+inline bool are_bounds(equal_segments const& by, std::int64_t count) noexcept {
+  return by.length >= 0 && (by.length == 0 || count <= INT64_MAX / by.length);
+}
+template <class Lengths>
+bool are_bounds(adjoining_segments<Lengths> const& by, std::int64_t count) noexcept {
+  return count <= INT64_MAX / 16 && detail::is_array(by.lengths, count);
+}
+
+/// True if an array of results has a byte in common with the bounds of segments.
+template <class Offset, class Out>
+bool overlap_bounds(Offset const* offsets, std::int64_t count, Out const& out, std::int64_t n) noexcept {
+  return detail::overlap(offsets, count + 1, out, n);
+}
+template <class Begins, class Ends, class Out>
+bool overlap_bounds(separate_segments<Begins, Ends> const& by, std::int64_t count, Out const& out,
+                    std::int64_t n) noexcept {
+  return detail::overlap(by.begins, count, out, n) || detail::overlap(by.ends, count, out, n);
+}
+template <class Out>
+bool overlap_bounds(equal_segments const&, std::int64_t, Out const&, std::int64_t) noexcept {
+  return false;
+}
+template <class Lengths, class Out>
+bool overlap_bounds(adjoining_segments<Lengths> const& by, std::int64_t count, Out const& out,
+                    std::int64_t n) noexcept {
+  return detail::overlap(by.lengths, count, out, n);
+}
+
+/// Lengths, and where segments of these lengths begin, one after the other.
+template <class Lengths>
+struct located_segments {
+  std::int64_t const* begins;  // and after them, for a number that the CPU knows, where the last segment ends
+  Lengths lengths;
+
+  TESSERA_FN segment_range operator[](std::int64_t s) const {
+    return {begins[s], static_cast<std::int64_t>(tessera::detail::read_element(lengths, s))};
+  }
+};
+
+/// Calls run(ranges) with what a kernel reads the ranges of segments from.
+template <class Offset, class N, class Run>
+cudaError_t with_ranges(Offset const* offsets, N const&, execution, Run run) noexcept {
+  return run(separate_segments<Offset const*, Offset const*>{offsets, offsets + 1});
+}
+template <class Begins, class Ends, class N, class Run>
+cudaError_t with_ranges(separate_segments<Begins, Ends> const& by, N const&, execution, Run run) noexcept {
+  return run(by);
+}
+template <class N, class Run>
+cudaError_t with_ranges(equal_segments const& by, N const&, execution, Run run) noexcept {
+  return run(by);
+}
+/// A scan of the lengths is in memory of its own, which is freed in the stream's order.
+template <class Lengths, class N, class Run>
+cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, execution on, Run run) noexcept {
+  std::int64_t const most = detail::most_of(count);
+  workspace memory;
+  cudaError_t error = workspace_memory::allocate(memory, static_cast<std::size_t>(most + 1) * sizeof(std::int64_t),
+                                                 detail::named(on.stream), 0, false);
+  auto* const begins = static_cast<std::int64_t*>(memory.data());
+  std::int64_t const first = 0;
+  if (error == cudaSuccess)
+    error = detail::scan_elements(by.lengths, count, begins, tessera::plus{}, as_result<std::int64_t>{},
+                                  scan_request<std::int64_t>{true, &first, {false, begins + most}}, on);
+  return error == cudaSuccess ? run(located_segments<Lengths>{begins, by.lengths}) : error;
+}
+
+/// For calls that segments.hpp doesn't have.
+template <class In, class Segments, class N>
+using if_segments =
+    stl::enable_if_t<tessera::detail::is_reader<In> && are_segments<Segments> && is_number_of_segments<N> &&
+                         (is_segment_list<Segments> || is_on_device<N> || !stl::is_pointer_v<In>),
+                     bool>;
+
+/// Checks the arguments of a call that writes a result for each segment.
+template <class In, class Segments, class N, class Out>
+bool are_reducible(In const& in, Segments const& segments, N const& count, Out* out) noexcept {
+  std::int64_t const most = detail::most_of(count);
+  return most >= 0 && detail::is_array(in, 0) && detail::is_array(out, most) && detail::is_count(count, out, most) &&
+         (most == 0 || (detail::are_bounds(segments, most) && !detail::overlap_bounds(segments, most, out, most)));
+}
+
+/// Combines f of the elements of each segment, by lanes of its own.
+template <class R, class In, class Ranges, class N, class Op, class F, class Start>
+cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, R* out, Op const& op, F const& f,
+                        Start const& start, execution on) noexcept {
+  static_assert(
+      is_exchangeable_v<value_of<In>> && is_exchangeable_v<R> && sizeof(value_of<In>) <= 48 && sizeof(R) <= 48,
+      "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
+  tessera::detail::require_assignable<R>();
+  return detail::for_each_segment(ranges, count, segment_reduction<In, R, Op, F, Start>{in, out, op, f, start}, on);
+}
+
+template <class Ranges>
+inline constexpr bool has_all_offsets = false;
+template <class Lengths>
+inline constexpr bool has_all_offsets<located_segments<Lengths>> = true;
+
+/// reduce_segments of what segment_list.hpp has, or by an iterator, or of as many segments as the device knows. Where
+/// the calls by offsets and those of rows can do it, they do.
+template <class In, class Segments, class N, class R, class Op, class Start>
+cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count, R* out, Op const& op,
+                          Start const& start, execution on) noexcept {
+  using T = value_of<In>;
+  using combine = tessera::detail::normalized_t<Op, R>;
+  using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
+  constexpr bool as_before = stl::is_pointer_v<In> && !is_on_device<N> && stl::is_same_v<Start, no_segment_start>;
+  if constexpr (as_before && stl::is_pointer_v<Segments>) {
+    return grid::reduce_segments(in, segments, count, out, op, on);
+  } else if constexpr (as_before && stl::is_same_v<Segments, equal_segments>) {
+    return grid::reduce_rows(matrix<T const>(in, count, segments.length), out, op, on);
+  } else if constexpr (can_reduce<combine, R>()) {
+    if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
+    if (detail::most_of(count) == 0) return cudaSuccess;
+    return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
+      if constexpr (as_before && has_all_offsets<stl::decay_t<decltype(ranges)>>) {
+        return grid::reduce_segments(in, ranges.begins, count, out, op, on);
+      } else {
+        return detail::reduce_each(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start, on);
+      }
+    });
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+template <class Op, class In, class Segments, class N, class T>
+cudaError_t arg_segments(In const& in, Segments const& segments, N const& count, indexed<T, std::int64_t>* out,
+                         execution on) noexcept {
+  detail::require_element<T>();
+  if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
+  if (detail::most_of(count) == 0) return cudaSuccess;
+  return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
+    return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, on);
+  });
+}
+
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// reduce_segments of segments.hpp: of any segments, by an iterator, or of as many segments as the device knows.
+///
+/// in        a pointer or a random-access iterator (core/iterators.hpp).
+/// segments  offsets, or what segment_list.hpp has.
+/// count     the number of segments: an integer, or a count_on_device.
+/// out       a result for each segment, not within what is read.
+/// Bits      of float sums: the same at each call with the same segments, `in` modulo 128 and GPU. Where the lanes are
+///           as Cost says last, they depend on a segment's length, and on the address of its elements modulo 16.
+/// Error     there, a sum of L floats is off by at most (L / 32 + 16) · 2^-24 · Σ|x|.
+/// Cost      A pointer with a number of segments that the CPU knows: lengths as offsets, after their scan; segments of
+///           one length, of up to 2^30, as reduce_rows. All others: one launch, which reads the bounds and the elements
+///           of each segment once, by 8 lanes up to 64 elements, by a warp up to 2048, and else by a block. So segments
+///           should be no longer than what a block reads in the time of all, some thousandth of the elements. The
+///           workspace has 32 KiB.
+template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>
+[[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
+                                          Op op = {}, execution on = {}) noexcept {
+  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_of_segments(count), out, op,
+                               detail::no_segment_start{}, on);
+}
+
+/// out[s] = start op … op the last element of segment s; the start if that is empty. For offsets, too, by lanes as the
+/// call above has them.
+template <class In, class Segments, class N, class Op, class Start,
+          class = detail::is_start<Start, reduced_t<detail::value_of<In>, Op>>,
+          stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
+                                          Op op, Start const& start, execution on = {}) noexcept {
+  using result = reduced_t<detail::value_of<In>, Op>;
+  tessera::detail::require_start<Start, result>();
+  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_of_segments(count), out, op,
+                               detail::segment_start<result>{static_cast<result>(start)}, on);
+}
+
+/// The least value of each segment and its index in the segment, by the rules of argmin in reduce.hpp.
+///
+/// in, segments, count, Cost   as reduce_segments above, by lanes of each segment's own.
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count,
+                                          indexed<detail::value_of<In>, std::int64_t>* out,
+                                          execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmin>(tessera::detail::reader_of(in), segments,
+                                               detail::count_of_segments(count), out, on);
+}
+
+/// The greatest value of each segment and its index in the segment, by the rules of argmax in reduce.hpp. Otherwise as
+/// argmin_segments.
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmax_segments(In in, Segments segments, N count,
+                                          indexed<detail::value_of<In>, std::int64_t>* out,
+                                          execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments,
+                                               detail::count_of_segments(count), out, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

@@ -22,7 +22,8 @@ ALL = {'tessera', 'joint', 'grid'}
 # Of the collectives' headers none includes another but these, which have no collective.
 WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'cluster_tile', 'coalesced_group', 'operators'}
 # Types that calls on whole arrays take, and their agents, too.
-TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp', 'grid/count_on_device.hpp', 'grid/start_on_device.hpp'}
+TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp', 'grid/count_on_device.hpp',
+                   'grid/start_on_device.hpp', 'grid/segment_list.hpp'}
 
 
 def room_of(name):

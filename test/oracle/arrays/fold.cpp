@@ -112,8 +112,54 @@ void transform_reduce_rows(call& c) {
   };
 }
 
+/// Segments by two arrays, the last one first; by lengths; of one length. With a start: extra is `more`.
+template <class Place, class T, class Op>
+void reduce_segments_listed_of(call& c, Op op) {
+  auto const x = elements<Op, T>(c, c.n);
+  bool const between = c.what.is("form", "between"), one_length = c.what.is("form", "one_length");
+  auto places = offsets(c, c.n);
+  index const length = 1 + c.drawn(61, c.what.is("spread", "short") ? 5 : 3000);
+  if (!between) places = {0};
+  if (one_length) {
+    for (index at = length; at <= c.n; at += length) places.push_back(at);
+  } else if (!between) {
+    for (index const one : lengths(c, c.n, true)) places.push_back(places.back() + one);
+  }
+  T const start = elements<Op, T>(c, 1, 1).front();
+  bool const starts = c.what.is("extra", "more");
+  auto want = model::reduce_segments(x, places, op);
+  for (auto& one : want) one = starts ? op(start, one) : one;
+  std::vector<index> begins(places.begin(), places.end() - 1), ends(places.begin() + 1, places.end()), sizes;
+  for (std::size_t s = 0; s < ends.size(); ++s) sizes.push_back(ends[s] - begins[s]);
+  if (between) {
+    for (auto* const all : {&begins, &ends}) std::reverse(all->begin(), all->end());
+    std::reverse(want.begin(), want.end());
+  }
+  auto const in = c.in(x);
+  auto const first = c.in(as<Place>(begins)), last = c.in(as<Place>(ends)), all_sizes = c.in(as<Place>(sizes));
+  auto const out = c.out(want);
+  c.launch = [=, segments = size(sizes)](grid::execution on) {
+    auto const reduced = [&](auto const& by) {
+      if (starts) return grid::reduce_segments(in(), by, segments, out(), op, start, on);
+      return grid::reduce_segments(in(), by, segments, out(), op, on);
+    };
+    if (between) return reduced(grid::segments_between(first(), last()));
+    if (one_length) return reduced(grid::segments_of_length(length));
+    return reduced(grid::segments_of_lengths(all_sizes()));
+  };
+}
+void reduce_segments_listed(call& c) {
+  with_type(c, numbers{}, [&](auto t) {
+    with_op<decltype(t)>(c, [&](auto op) {
+      if (c.what.is("index", "wide")) return reduce_segments_listed_of<std::int64_t, decltype(t)>(c, op);
+      reduce_segments_listed_of<std::int32_t, decltype(t)>(c, op);
+    });
+  });
+}
+
 registered<> const done{{"reduce", reduce},
                         {"reduce_segments", reduce_segments},
+                        {"reduce_segments_listed", reduce_segments_listed},
                         {"reduce_rows", reduce_rows},
                         {"transform_reduce", transform_reduce},
                         {"reduce_from", reduce_from},

@@ -7,7 +7,8 @@
 //   wait_relaxed, wait_acquire       none; all after it see what was written before the store_release, or before the
 //                                    fence and the addition, that changed the word
 //   fetch_add, fetch_max, exchange,  none: put a fence before, so that others see what was written, and one after, to
-//   count_around, add_to_global      see what others wrote
+//   compare_exchange, count_around,  see what others wrote
+//   add_to_global
 //   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
 //
 // On the GPU each is one instruction, or a loop around one.
@@ -141,6 +142,18 @@ TESSERA_FN std::uint32_t exchange(std::uint32_t* cell, std::uint32_t x) {
 #else
   std::uint32_t const held = *cell;
   *cell = x;
+  return held;
+#endif
+}
+
+/// Stores x if the word is `expected`.
+TESSERA_FN std::uint64_t compare_exchange(std::uint64_t* cell, std::uint64_t expected, std::uint64_t x) {
+#if TESSERA_ARCH
+  return atomicCAS(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(expected),
+                   static_cast<unsigned long long>(x));
+#else
+  std::uint64_t const held = *cell;
+  if (held == expected) *cell = x;
   return held;
 #endif
 }

@@ -1,0 +1,105 @@
+// Segments of an array that aren't given by offsets: where each begins and ends, or how long it is.
+//
+//   in                              a b c d e f g h i
+//   segments_between(begins, ends)  begins 5 0 3, ends 9 3 5      f g h i | a b c | d e      gaps, overlaps, any order
+//   segments_of_length(3)                                         a b c | d e f | g h i
+//   segments_of_lengths(lengths)    lengths 4 0 2                 a b c d | | e f            the rest is in none
+//
+//   auto const windows = tessera::grid::segments_between(begins, ends);
+//   error = tessera::grid::reduce_segments(in, windows, count, sums, tessera::plus{}, {stream, memory});
+//
+// They stand in place of offsets in calls of <tessera/grid/*.cuh>: reduce_segments, argmin_segments, argmax_segments.
+// The number of segments may be a count_on_device there.
+//
+// begins, ends  a pointer to integers of 32 or 64 bits on the GPU, or a random-access iterator whose elements are such
+//               (core/iterators.hpp): for each segment the index of its first element, and the index after its last. A
+//               segment that ends where it begins, or before, is empty. Others are within the array, which isn't
+//               verified.
+// length        of each segment, from 0 on: segment s begins at s · length.
+// lengths       as `begins`: the length of each segment, from 0 on. The first begins at element 0, and each other where
+//               the one before it ends. A scan makes offsets of them first: 8 bytes of memory for each segment, and a
+//               launch.
+#pragma once
+
+#include <tessera/core/iterators.hpp>
+#include <tessera/core/number.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// The elements of a segment.
+struct segment_range {
+  std::int64_t begin, length;
+};
+
+/// Segments by two arrays. Made by segments_between.
+template <class Begins, class Ends>
+struct separate_segments {
+  Begins begins;
+  Ends ends;
+
+  TESSERA_FN segment_range operator[](std::int64_t s) const {
+    auto const begin = static_cast<std::int64_t>(tessera::detail::read_element(begins, s));
+    auto const end = static_cast<std::int64_t>(tessera::detail::read_element(ends, s));
+    return {begin, end > begin ? end - begin : 0};
+  }
+};
+
+/// Segments of one length. Made by segments_of_length.
+struct equal_segments {
+  std::int64_t length;
+
+  TESSERA_FN segment_range operator[](std::int64_t s) const { return {s * length, length}; }
+};
+
+/// Segments by their lengths. Made by segments_of_lengths.
+template <class Lengths>
+struct adjoining_segments {
+  Lengths lengths;
+};
+
+namespace detail {
+
+template <class It>
+inline constexpr bool reads_places = tessera::detail::is_integer<tessera::detail::value_of<It>> &&
+                                     (sizeof(tessera::detail::value_of<It>) == 4 ||
+                                      sizeof(tessera::detail::value_of<It>) == 8);
+
+/// True for what stands in place of offsets.
+template <class Segments>
+inline constexpr bool is_segment_list = false;
+template <class Begins, class Ends>
+inline constexpr bool is_segment_list<separate_segments<Begins, Ends>> = true;
+template <>
+inline constexpr bool is_segment_list<equal_segments> = true;
+template <class Lengths>
+inline constexpr bool is_segment_list<adjoining_segments<Lengths>> = true;
+
+}  // namespace detail
+
+/// Segment s has the elements begins[s] … ends[s] − 1. Any segments may have elements in common, in calls that only
+/// read them.
+template <class Begins, class Ends>
+auto segments_between(Begins begins, Ends ends) noexcept {
+  static_assert(detail::reads_places<Begins> && detail::reads_places<Ends>,
+                "grid::segments_between: begins and ends are integers of 32 or 64 bits.");
+  using list = separate_segments<tessera::detail::reader_t<Begins>, tessera::detail::reader_t<Ends>>;
+  return list{tessera::detail::reader_of(begins), tessera::detail::reader_of(ends)};
+}
+
+/// Segment s has the elements s · length … (s + 1) · length − 1.
+inline equal_segments segments_of_length(std::int64_t length) noexcept {
+  return {length};
+}
+
+/// Segment s has lengths[s] elements, after those of the segments before it.
+template <class Lengths>
+auto segments_of_lengths(Lengths lengths) noexcept {
+  static_assert(detail::reads_places<Lengths>, "grid::segments_of_lengths: lengths are integers of 32 or 64 bits.");
+  return adjoining_segments<tessera::detail::reader_t<Lengths>>{tessera::detail::reader_of(lengths)};
+}
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

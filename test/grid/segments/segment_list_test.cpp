@@ -1,0 +1,195 @@
+// The kernels of calls on segments that aren't given by offsets, on host tiles: gaps, overlaps, any order, lists of long
+// segments without room.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/segments/reduce_each_segment.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "samples.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+using tuning = detail::each_segment_tuning;
+
+/// Begins and ends in an array of so many elements.
+struct drawn_segments {
+  std::vector<int> begins;
+  std::vector<std::int64_t> ends;
+  static constexpr int elements = 9000;
+
+  drawn_segments(std::size_t count, unsigned seed) {
+    random_engine random(seed);
+    int const most[] = {0, 1, 7, 8, 9, 63, 64, 65, 300, 2047, 2048, 2049, 4500};
+    for (std::size_t s = 0; s < count; ++s) {
+      int const length = most[random() % (seed % 3 == 0 ? 13 : seed % 3 == 1 ? 8 : 9)];
+      begins.push_back(static_cast<int>(random() % static_cast<unsigned>(elements - length + 1)));
+      ends.push_back(begins.back() + length - (random() % 16 == 0 ? 2 * length : 0));  // some end before they begin
+    }
+  }
+  auto list() const { return tessera::grid::segments_between(begins.data(), ends.data()); }
+};
+
+/// Runs the kernel, and checks that it leaves its memory as it was.
+template <class Segments, class Body>
+void run(Segments const& segments, std::size_t count, unsigned blocks, unsigned capacity, unsigned seed,
+         Body const& body) {
+  std::vector<std::uint64_t> words(capacity + 1, 0);
+  unsigned left = 0;
+  detail::each_segment_storage storage;  // blocks take turns
+  tessera::host::options how;
+  how.seed = seed;
+  tessera::host::launch_grid(blocks, tuning::threads, how, [&](tessera::host::block block) {
+    unsigned const which = block.group_index().x;
+    detail::run_each_segment_agent(block, which, blocks, segments, static_cast<std::int64_t>(count),
+                                   detail::long_segments{words.data(), &left, words.data() + 1, capacity}, storage,
+                                   body);
+  });
+  EXPECT_EQ(words, std::vector<std::uint64_t>(words.size(), 0));
+  EXPECT_EQ(left, 0u);
+}
+
+template <class R, class In, class Segments, class Op, class F, class Start>
+std::vector<R> reduced(In in, Segments const& segments, std::size_t count, unsigned blocks, unsigned capacity,
+                       unsigned seed, Op const& op, F const& f, Start const& start, R const& poison) {
+  std::vector<R> out(count, poison);
+  run(segments, count, blocks, capacity, seed,
+      detail::segment_reduction<In, R, Op, F, Start>{in, out.data(), op, f, start});
+  return out;
+}
+
+brackets bracket(unsigned x) {
+  return x % 2 != 0 ? brackets{1, 0} : brackets{0, 1};
+}
+std::vector<brackets> some_brackets(std::size_t n) {
+  random_engine random(n);
+  std::vector<brackets> x(n);
+  for (auto& b : x) b = bracket(static_cast<unsigned>(random()));
+  return x;
+}
+
+/// Computes its elements.
+struct bracket_reader {
+  brackets const* at;
+  brackets operator*() const { return *at; }
+  bracket_reader operator+(std::int64_t n) const { return {at + n}; }
+};
+
+/// In order, by an operator that doesn't commute; with and without a start, by a pointer and by a reader.
+TEST(GridSegmentListOnHost, InOrder) {
+  auto const x = some_brackets(drawn_segments::elements);
+  bracket_concatenation const join;
+  auto const op = tessera::make_operator(join, brackets{0, 0});
+  unsigned seed = 0;
+  for (std::size_t count : {1u, 2u, 7u, 31u, 100u, 600u}) {
+    for (unsigned capacity : {0u, 2u, 1000u, 1u}) {
+      ++seed;
+      drawn_segments const segments(count, seed);
+      unsigned const blocks = 1 + seed % 4;
+      brackets const start{seed % 3, 2};
+      auto const plain = reduced(x.data(), segments.list(), count, blocks, capacity, seed, op,
+                                 tessera::detail::as_it_is{}, detail::no_segment_start{}, brackets{9, 9});
+      auto const started = reduced(bracket_reader{x.data()}, segments.list(), count, blocks, capacity, seed, op,
+                                   tessera::detail::as_it_is{}, detail::segment_start<brackets>{start}, brackets{9, 9});
+      for (std::size_t s = 0; s < count; ++s) {
+        brackets all{0, 0};
+        for (std::int64_t i = segments.begins[s]; i < segments.ends[s]; ++i)
+          all = join(all, x[static_cast<std::size_t>(i)]);
+        brackets const after = join(start, all);
+        ASSERT_TRUE(plain[s].closed == all.closed && plain[s].opened == all.opened) << s << " of " << count;
+        ASSERT_TRUE(started[s].closed == after.closed && started[s].opened == after.opened) << s << " of " << count;
+      }
+    }
+  }
+}
+
+/// The bits of a sum depend on the segment alone: neither on how many blocks there are, nor on the list's room.
+TEST(GridSegmentListOnHost, BitsOfSums) {
+  random_engine random(3);
+  std::vector<float> x(drawn_segments::elements);
+  for (auto& value : x) value = static_cast<float>(random() % 100'000) * 1e-5f;
+  std::size_t const count = 90;
+  drawn_segments const segments(count, 3);
+  auto const sums = [&](unsigned blocks, unsigned capacity) {
+    return reduced(x.data(), segments.list(), count, blocks, capacity, blocks, tessera::plus{},
+                   tessera::detail::as_it_is{}, detail::no_segment_start{}, -1.0f);
+  };
+  auto const expected = sums(1, 100);
+  for (unsigned blocks : {1u, 3u, 90u})
+    for (unsigned capacity : {0u, 1u, 100u})
+      EXPECT_EQ(std::memcmp(sums(blocks, capacity).data(), expected.data(), count * sizeof(float)), 0);
+  for (std::size_t s = 0; s < count; ++s) {
+    double exact = 0;
+    for (std::int64_t i = segments.begins[s]; i < segments.ends[s]; ++i)
+      exact += static_cast<double>(x[static_cast<std::size_t>(i)]);
+    auto const length = static_cast<double>(segments.ends[s] - segments.begins[s]);
+    ASSERT_LE(std::abs(static_cast<double>(expected[s]) - exact), (length / 32 + 16) * 0x1p-24 * exact);
+  }
+}
+
+TEST(GridSegmentListOnHost, SumsOfNegativeZerosAndOfNothing) {
+  std::vector<float> const x(drawn_segments::elements, -0.0f);
+  std::size_t const count = 200;
+  drawn_segments const segments(count, 6);
+  auto const sums = reduced(x.data(), segments.list(), count, 2, 10, 1, tessera::plus{}, tessera::detail::as_it_is{},
+                            detail::no_segment_start{}, -1.0f);
+  for (std::size_t s = 0; s < count; ++s) {
+    ASSERT_EQ(sums[s], 0.0f);
+    ASSERT_EQ(std::signbit(sums[s]), segments.begins[s] < segments.ends[s]) << "segment " << s;
+  }
+}
+
+/// The lowest index in the segment of equal values; the first NaN; the identity of an empty segment.
+TEST(GridSegmentListOnHost, ArgminAndArgmax) {
+  random_engine random(8);
+  std::vector<float> x(drawn_segments::elements);
+  for (auto& value : x) value = static_cast<float>(random() % 50);
+  for (unsigned i = 0; i < 20; ++i) x[random() % x.size()] = std::numeric_limits<float>::quiet_NaN();
+  std::size_t const count = 300;
+  drawn_segments const segments(count, 9);
+  using best = tessera::indexed<float, std::int64_t>;
+  auto const check = [&](auto op, float nothing, auto is_better) {
+    auto const out = reduced(x.data(), segments.list(), count, 3, 20, 1, op, detail::as_indexed_element{},
+                             detail::no_segment_start{}, best{-1.0f, -1});
+    for (std::size_t s = 0; s < count; ++s) {
+      best expected{nothing, INT64_MAX};
+      for (std::int64_t i = segments.begins[s]; i < segments.ends[s]; ++i) {
+        float const value = x[static_cast<std::size_t>(i)];
+        if (std::isnan(expected.value)) break;
+        if (expected.index == INT64_MAX || std::isnan(value) || is_better(value, expected.value))
+          expected = {value, i - segments.begins[s]};
+      }
+      ASSERT_EQ(out[s].index, expected.index) << "segment " << s;
+      ASSERT_TRUE(out[s].value == expected.value || std::isnan(expected.value)) << "segment " << s;
+    }
+  };
+  float const infinite = std::numeric_limits<float>::infinity();
+  check(tessera::argmin{}, infinite, [](float a, float b) { return a < b; });
+  check(tessera::argmax{}, -infinite, [](float a, float b) { return a > b; });
+}
+
+TEST(GridSegmentListOnHost, OfOneLength) {
+  auto const x = some_brackets(20'000);
+  bracket_concatenation const join;
+  for (std::int64_t length : {0, 1, 5, 64, 65, 2500}) {
+    std::size_t const count = length > 64 ? 8 : 300;
+    auto const out = reduced(x.data(), tessera::grid::segments_of_length(length), count, 2, 3, 5,
+                             tessera::make_operator(join, brackets{0, 0}), tessera::detail::as_it_is{},
+                             detail::no_segment_start{}, brackets{9, 9});
+    for (std::size_t s = 0; s < count; ++s) {
+      brackets all{0, 0};
+      for (std::int64_t i = 0; i < length; ++i)
+        all = join(all, x[s * static_cast<std::size_t>(length) + static_cast<std::size_t>(i)]);
+      ASSERT_TRUE(out[s].closed == all.closed && out[s].opened == all.opened) << s << " of length " << length;
+    }
+  }
+}
+
+}  // namespace
