@@ -14,6 +14,7 @@
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
+#include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
@@ -88,6 +89,18 @@ cudaError_t reduce_pieces(float const* in, int const* begins, int const* ends, i
   // [tessera/grid/segments.cuh]
   error = tessera::grid::reduce_segments(in, tessera::grid::segments_between(begins, ends), segments, sums);
   error = tessera::grid::argmax_segments(in, offsets, segments, best);  // indexed<T, std::int64_t>* best
+  // [end]
+  return error;
+}
+
+/// The softmax of segments by offsets, and in place of windows.
+cudaError_t soften(float* scores, int const* offsets, std::int64_t segments, float* out, int const* begins,
+                   int const* ends, cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  auto const windows = tessera::grid::segments_between(begins, ends);
+  // [tessera/grid/softmax_segments.cuh]
+  error = tessera::grid::softmax_segments(scores, offsets, segments, out, {stream, memory});
+  error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
   // [end]
   return error;
 }
@@ -435,6 +448,12 @@ TEST_F(DocsGridAny, SegmentsAsTheyCome) {
                           nullptr, memory),
             cudaSuccess);
   EXPECT_EQ(sums.to_host(), (std::vector<float>{4, 18}));
+  device_array<float> const shares(256);
+  ASSERT_EQ(soften(numbers.data(), begins.data() + 1, 0, shares.data(), begins.data(), ends.data(), nullptr, memory),
+            cudaSuccess);
+  ASSERT_EQ(soften(numbers.data(), lengths.data(), 1, shares.data(), begins.data(), ends.data(), nullptr, memory),
+            cudaSuccess);
+  EXPECT_FLOAT_EQ(shares.to_host()[4], 0.2f);
 }
 
 TEST_F(DocsGridAny, Rows) {

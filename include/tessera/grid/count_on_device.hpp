@@ -7,8 +7,8 @@
 //
 // It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, inclusive_scan, exclusive_scan,
 // transform_inclusive_scan, transform_exclusive_scan, select by a predicate, by flags and by a stencil, count_if,
-// transform, and for_each of elements; and in place of the number of segments in reduce_segments, argmin_segments and
-// argmax_segments. The CPU never waits: one graph can hold the whole chain.
+// transform, and for_each of elements; and in place of the number of segments in reduce_segments, argmin_segments,
+// argmax_segments, softmax_segments and log_softmax_segments. The CPU never waits: one graph can hold the whole chain.
 //
 // Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
 // Arrays  have at_most elements; those after the first *count are neither read nor written. A call doesn't write where

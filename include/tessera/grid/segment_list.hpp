@@ -8,8 +8,8 @@
 //   auto const windows = tessera::grid::segments_between(begins, ends);
 //   error = tessera::grid::reduce_segments(in, windows, count, sums, tessera::plus{}, {stream, memory});
 //
-// They stand in place of offsets in calls of <tessera/grid/*.cuh>: reduce_segments, argmin_segments, argmax_segments.
-// The number of segments may be a count_on_device there.
+// They stand in place of offsets in calls of <tessera/grid/*.cuh>: reduce_segments, argmin_segments, argmax_segments,
+// softmax_segments, log_softmax_segments. The number of segments may be a count_on_device there.
 //
 // begins, ends  a pointer to integers of 32 or 64 bits on the GPU, or a random-access iterator whose elements are such
 //               (core/iterators.hpp): for each segment the index of its first element, and the index after its last. A

@@ -31,20 +31,19 @@ __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per
 /// Calls body for each of `count` segments, a std::int64_t or a device_count.
 template <class Segments, class N, class Body>
 cudaError_t for_each_segment(Segments const& segments, N const& count, Body const& body, execution on) noexcept {
-  using tuning = each_segment_tuning;
   std::int64_t const most = detail::most_of(count);
   if (most == 0) return cudaSuccess;
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const resident = std::int64_t{multiprocessors} * tuning::blocks_per_multiprocessor;
+  std::int64_t const resident = std::int64_t{multiprocessors} * Body::blocks_per_multiprocessor;
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   // The state of the list is the first of the slots, and its entries are the others.
   std::uint64_t* const words = scratch.slot_words();
   constexpr unsigned capacity = workspace::slot_bytes / sizeof(std::uint64_t) - 1;
   return detail::launch<each_segment_kernel<Segments, N, Body>>(
-      {most < resident ? most : resident, tuning::threads}, on.stream, segments, count,
+      {most < resident ? most : resident, each_segment_tuning::threads}, on.stream, segments, count,
       long_segments{words, scratch.counters(), words + 1, capacity}, body);
 }
 

@@ -1,0 +1,97 @@
+// The softmax of each segment of an array: for nvcc.
+//
+//   in                  0 0 1 | 0 0 | | 3        4 segments
+//   offsets             0 3 5 5 6
+//   softmax_segments    0.21 0.21 0.58 | 0.5 0.5 | | 1
+//
+//   error = tessera::grid::softmax_segments(scores, offsets, segments, out, {stream, memory});
+//   error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
+//
+// Both of them
+//   take      in: elements in the GPU's memory of float, double, __half or __nv_bfloat16, computed in float, in double
+//             for double. segments: offsets by the rules of docs/reference/arrays.md, or what segment_list.hpp has, as
+//             windows by segments_between, each of up to 2^30 elements, and none with an element of another. count: an
+//             integer, or a count_on_device.
+//   write     out: `in` itself, or apart from it and from the segments' bounds. Elements of no segment are not written.
+//   give      what softmax_rows gives for infinities and NaN, with errors as there, and the same bits at each call, by
+//             a segment's elements and their address modulo 16.
+//   return    as all calls on arrays: docs/reference/arrays.md.
+//   cost      one launch, one read and one write of each element, and one read of each segment's bounds: floats in
+//             segments of 64 by offsets of 32 bits are 516 bytes each. Segments of more than some hundred elements are
+//             read again from the cache. 8 lanes take segments of up to 64 elements, a warp those of up to 2048, and a
+//             block longer ones, so that none should have more than some thousandth of all elements. A workspace of
+//             32 KiB.
+#pragma once
+
+#include <tessera/grid/rows/segment_softmax.hpp>
+#include <tessera/grid/segments.cuh>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+/// True if an array begins in the bounds of segments.
+template <class Offset>
+bool begins_in_bounds(void const* out, Offset const* offsets, std::int64_t count) noexcept {
+  return detail::begins_within(static_cast<char const*>(out), offsets, count + 1);
+}
+template <class Begins, class Ends>
+bool begins_in_bounds(void const* out, separate_segments<Begins, Ends> const& by, std::int64_t count) noexcept {
+  return detail::begins_within(static_cast<char const*>(out), by.begins, count) ||
+         detail::begins_within(static_cast<char const*>(out), by.ends, count);
+}
+inline bool begins_in_bounds(void const*, equal_segments const&, std::int64_t) noexcept {
+  return false;
+}
+template <class Lengths>
+bool begins_in_bounds(void const* out, adjoining_segments<Lengths> const& by, std::int64_t count) noexcept {
+  return detail::begins_within(static_cast<char const*>(out), by.lengths, count);
+}
+
+template <class T, class Segments, class N>
+cudaError_t map_segments_by_softmax(T const* in, Segments const& segments, N const& count, T* out, bool logarithms,
+                                    execution on) noexcept {
+  constexpr bool is_float = is_one_of<T, float, double, __half, __nv_bfloat16>;
+  static_assert(is_float, "grid::softmax_segments is for float, double, __half and __nv_bfloat16.");
+  if constexpr (is_float) {
+    std::int64_t const most = detail::most_of(count);
+    bool const good =
+        most >= 0 && detail::is_array(in, 0) && detail::is_array(out, 0) && detail::is_count(count, out, 0) &&
+        (most == 0 || (detail::are_bounds(segments, most) && !detail::begins_in_bounds(out, segments, most)));
+    if (!good) return cudaErrorInvalidValue;
+    if (most == 0) return cudaSuccess;
+    return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
+      return detail::for_each_segment(ranges, count, segment_softmax<T>{in, out, softmax_map<T>{logarithms}}, on);
+    });
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[i] = exp(in[i]) / Σ exp of all elements of i's segment, without overflow. See above.
+template <class T, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t softmax_segments(T const* in, Segments segments, N count, T* out,
+                                           execution on = {}) noexcept {
+  return detail::map_segments_by_softmax(in, segments, detail::count_of_segments(count), out, false, on);
+}
+
+/// out[i] = in[i] − log Σ exp of all elements of i's segment. See above.
+template <class T, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t log_softmax_segments(T const* in, Segments segments, N count, T* out,
+                                               execution on = {}) noexcept {
+  return detail::map_segments_by_softmax(in, segments, detail::count_of_segments(count), out, true, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
