@@ -630,11 +630,11 @@ TEST_F(DocsGridAny, StartsOnTheDevice) {
 TEST_F(DocsGridAny, Sorts) {
   device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
   device_array<std::int64_t> const places(3);
-  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3), begins(std::vector<int>{0, 3});
+  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3), bounds(std::vector<int>{0, 3});
   point const* const points = elements.data();
   point *const sorted = results.data(), *const points_out = more.data();
   std::int64_t* const indices = places.data();
-  int const *const names = numbers.data(), *const offsets = begins.data();
+  int const *const names = numbers.data(), *const offsets = bounds.data();
   int* const names_out = numbers_out.data();
   std::int64_t const n = 3, segments = 1;
   cudaError_t error = cudaSuccess;
@@ -649,6 +649,13 @@ TEST_F(DocsGridAny, Sorts) {
   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, {stream, memory});
   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{},
                                               {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  auto const* const begins = offsets;
+  auto const* const ends = offsets + 1;
+  // [tessera/grid/sort_segments.cuh]
+  auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
+  error = tessera::grid::sort_segments(points, n, windows, segments, sorted, nearer{}, {stream, memory});
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));

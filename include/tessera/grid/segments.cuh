@@ -183,6 +183,38 @@ cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, e
   return error == cudaSuccess ? run(located_segments<Lengths>{begins, by.lengths}) : error;
 }
 
+/// The lengths of segments that have ranges, as a reader.
+template <class Ranges>
+struct lengths_of_ranges {
+  using value_type = std::int64_t;
+  Ranges ranges;
+  std::int64_t at = 0;
+
+  TESSERA_FN std::int64_t operator*() const { return ranges[at].length; }
+  TESSERA_FN lengths_of_ranges operator+(std::int64_t i) const { return {ranges, at + i}; }
+};
+template <class Ranges>
+adjoining_segments<lengths_of_ranges<Ranges>> lengths_of(Ranges const& by) noexcept {
+  return {{by}};
+}
+template <class Lengths>
+adjoining_segments<Lengths> const& lengths_of(adjoining_segments<Lengths> const& by) noexcept {
+  return by;
+}
+
+/// True if segments may have gaps between.
+template <class Segments>
+inline constexpr bool is_scattered = false;
+template <class Begins, class Ends>
+inline constexpr bool is_scattered<separate_segments<Begins, Ends>> = true;
+
+/// Calls run(offsets) for segments that lie one after the other, with offsets of 64 bits.
+template <class Segments, class Run>
+cudaError_t with_offsets(Segments const& by, std::int64_t count, execution on, Run run) noexcept {
+  return detail::with_ranges(detail::lengths_of(by), count, on,
+                             [&](auto const& located) { return run(located.begins); });
+}
+
 /// For calls that segments.hpp doesn't have.
 template <class In, class Segments, class N>
 using if_segments =

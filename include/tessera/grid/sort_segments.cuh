@@ -3,6 +3,8 @@
 //   error = tessera::grid::sort_segments(points, n, offsets, segments, sorted, nearer{}, {stream, memory});
 //   error = tessera::grid::sort_segments_by_key(points, names, n, offsets, segments, points_out, names_out, nearer{},
 //                                               {stream, memory});
+//   auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
+//   error = tessera::grid::sort_segments(points, n, windows, segments, sorted, nearer{}, {stream, memory});
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
@@ -14,11 +16,15 @@
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/segments.cuh>
+#include <tessera/grid/segments/copy_each_segment.hpp>
 #include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/sort_segments.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
@@ -51,10 +57,20 @@ inline bool are_apart_of(void const* p, element_shape a, void const* q, element_
   return !detail::overlap(static_cast<char const*>(p), n * static_cast<std::int64_t>(a.size),
                           static_cast<char const*>(q), n * static_cast<std::int64_t>(b.size));
 }
+inline bool are_sortable_elements(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
+  bool const fine = detail::is_array_of(call.keys, call.n, key) && detail::is_array_of(call.keys_out, call.n, key) &&
+                    (call.keys == call.keys_out || detail::are_apart_of(call.keys, key, call.keys_out, key, call.n));
+  if (value.size == 0) return fine;
+  return fine && detail::is_array_of(call.values, call.n, value) &&
+         detail::is_array_of(call.values_out, call.n, value) &&
+         (call.values == call.values_out || detail::are_apart_of(call.values, value, call.values_out, value, call.n)) &&
+         detail::are_apart_of(call.keys, key, call.values_out, value, call.n) &&
+         detail::are_apart_of(call.values, value, call.keys_out, key, call.n) &&
+         detail::are_apart_of(call.keys_out, key, call.values_out, value, call.n);
+}
 inline bool are_sortable(segment_sort_call const& call, element_shape key, element_shape value) noexcept {
   if (call.segments < 0 || call.n < 0) return false;
   if (call.segments == 0 || call.n == 0) return true;
-  if (!detail::is_array_of(call.keys, call.n, key) || !detail::is_array_of(call.keys_out, call.n, key)) return false;
   element_shape const offset = call.wide_offsets ? element_shape{8, 8} : element_shape{4, 4};
   if (call.segments == INT64_MAX || !detail::is_array_of(call.offsets, call.segments + 1, offset)) return false;
   std::int64_t const offset_bytes = (call.segments + 1) * static_cast<std::int64_t>(offset.size);
@@ -62,19 +78,8 @@ inline bool are_sortable(segment_sort_call const& call, element_shape key, eleme
     return detail::overlap(static_cast<char const*>(out), call.n * static_cast<std::int64_t>(shape.size),
                            static_cast<char const*>(call.offsets), offset_bytes);
   };
-  bool fine = (call.keys == call.keys_out || detail::are_apart_of(call.keys, key, call.keys_out, key, call.n)) &&
-              !holds_offsets(call.keys_out, key);
-  if (value.size > 0) {
-    fine =
-        fine && detail::is_array_of(call.values, call.n, value) &&
-        detail::is_array_of(call.values_out, call.n, value) &&
-        (call.values == call.values_out || detail::are_apart_of(call.values, value, call.values_out, value, call.n)) &&
-        detail::are_apart_of(call.keys, key, call.values_out, value, call.n) &&
-        detail::are_apart_of(call.values, value, call.keys_out, key, call.n) &&
-        detail::are_apart_of(call.keys_out, key, call.values_out, value, call.n) &&
-        !holds_offsets(call.values_out, value);
-  }
-  return fine;
+  return detail::are_sortable_elements(call, key, value) && !holds_offsets(call.keys_out, key) &&
+         (value.size == 0 || !holds_offsets(call.values_out, value));
 }
 
 /// The task of one call, and where in the workspace its spare arrays are.
@@ -187,7 +192,115 @@ struct sort_segments_launcher<T, void> {
   }
 };
 
+/// Copies each segment to where it begins among all, or back.
+template <class T, class Ranges>
+cudaError_t copy_segments(T const* from, T* to, located_segments<Ranges> const& located, std::int64_t count, bool back,
+                          execution on) noexcept {
+  using bytes = opaque_t<T>;
+  return detail::for_each_segment(
+      located.lengths.ranges, count,
+      segment_copy<bytes>{reinterpret_cast<bytes const*>(from), reinterpret_cast<bytes*>(to), located.begins, back},
+      on);
+}
+
+/// The spare memory of values, or none.
+template <class Value>
+inline constexpr std::size_t bytes_of_value = sizeof(Value);
+template <>
+inline constexpr std::size_t bytes_of_value<void> = 0;
+
+/// Sorts segments of what segment_list.hpp has: sort(keys, values, offsets, keys_out, values_out, on) is the call by
+/// offsets. Those by begins and ends are first copied one after the other, and in the end back.
+template <class Key, class Value, class Segments, class Sort>
+cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Segments const& by, std::int64_t count,
+                        Key* keys_out, Value* values_out, execution on, Sort const& sort) noexcept {
+  constexpr std::size_t value_bytes = bytes_of_value<Value>;
+  constexpr std::size_t value_align = [] {
+    if constexpr (value_bytes > 0) return alignof(Value);
+    return std::size_t{1};
+  }();
+  if (n < 0 || count < 0) return cudaErrorInvalidValue;
+  if (n == 0 || count == 0) return cudaSuccess;
+  segment_sort_call const call{keys, values, n, nullptr, true, count, keys_out, values_out, {}};
+  auto const bytes_of = [&](std::size_t size) { return n * static_cast<std::int64_t>(size); };
+  if (!detail::are_sortable_elements(call, {sizeof(Key), alignof(Key)}, {value_bytes, value_align}) ||
+      !detail::are_bounds(by, count) || detail::overlap_bounds(by, count, keys_out, n) ||
+      (value_bytes > 0 &&
+       detail::overlap_bounds(by, count, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes))))
+    return cudaErrorInvalidValue;
+  if constexpr (!is_scattered<Segments>) {
+    return detail::with_offsets(
+        by, count, on, [&](std::int64_t const* offsets) { return sort(keys, values, offsets, keys_out, values_out); });
+  } else {
+    std::size_t const key_bytes = (static_cast<std::size_t>(bytes_of(sizeof(Key))) + 255) / 256 * 256;
+    workspace memory;
+    cudaError_t error = workspace_memory::allocate(memory, key_bytes + static_cast<std::size_t>(bytes_of(value_bytes)),
+                                                   detail::named(on.stream), 0, false);
+    if (error != cudaSuccess) return error;
+    auto* const spare_keys = static_cast<Key*>(memory.data());
+    auto* const spare_values = reinterpret_cast<Value*>(static_cast<char*>(memory.data()) + key_bytes);
+    return detail::with_ranges(detail::lengths_of(by), count, on, [&](auto const& located) {
+      error = detail::copy_segments(keys, spare_keys, located, count, false, on);
+      if constexpr (value_bytes > 0) {
+        if (error == cudaSuccess) error = detail::copy_segments(values, spare_values, located, count, false, on);
+      }
+      if (error == cudaSuccess) error = sort(spare_keys, spare_values, located.begins, spare_keys, spare_values);
+      if (error == cudaSuccess) error = detail::copy_segments(spare_keys, keys_out, located, count, true, on);
+      if constexpr (value_bytes > 0) {
+        if (error == cudaSuccess) error = detail::copy_segments(spare_values, values_out, located, count, true, on);
+      }
+      return error;
+    });
+  }
+}
+
+template <class Segments, class N>
+using if_listed = stl::enable_if_t<is_segment_list<Segments> && stl::is_convertible_v<N, std::int64_t>, bool>;
+
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// sort_segments of sort_segments.hpp, of segments that segment_list.hpp describes.
+///
+/// n       at least the number of elements of all segments, and the index after the last element of any.
+/// Cost    lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: the
+///         segments are copied one after the other, sorted there, and copied back: three reads and three writes of
+///         each element, three more launches, and memory for n elements. No two of them have an element in common.
+template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
+[[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
+                                        Before before = {}, execution on = {}) noexcept {
+  return detail::sort_listed<T, void>(in, nullptr, n, segments, count, out, nullptr, on,
+                                      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
+                                        return grid::sort_segments(from, n, offsets, count, to, before, on);
+                                      });
+}
+
+/// As sort_segments above; equal elements stay in the order of `in`.
+template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
+[[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
+                                               Before before = {}, execution on = {}) noexcept {
+  return detail::sort_listed<T, void>(in, nullptr, n, segments, count, out, nullptr, on,
+                                      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
+                                        return grid::stable_sort_segments(from, n, offsets, count, to, before, on);
+                                      });
+}
+
+/// As sort_segments above, with a value for each key; those of equal keys stay in the order of `values`.
+template <class Key, class Value, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
+[[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n, Segments segments,
+                                               N count, Key* keys_out, Value* values_out, Before before = {},
+                                               execution on = {}) noexcept {
+  return detail::sort_listed(
+      keys, values, n, segments, count, keys_out, values_out, on,
+      [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to, Value* values_to) {
+        return grid::sort_segments_by_key(from, values_from, n, offsets, count, to, values_to, before, on);
+      });
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

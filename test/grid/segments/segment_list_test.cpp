@@ -2,6 +2,7 @@
 // segments without room.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/segments/copy_each_segment.hpp>
 #include <tessera/grid/segments/reduce_each_segment.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -173,6 +174,37 @@ TEST(GridSegmentListOnHost, ArgminAndArgmax) {
   float const infinite = std::numeric_limits<float>::infinity();
   check(tessera::argmin{}, infinite, [](float a, float b) { return a < b; });
   check(tessera::argmax{}, -infinite, [](float a, float b) { return a > b; });
+}
+
+/// Copies of segments that lie one after the other, and back to where they were, among elements of none.
+TEST(GridSegmentListOnHost, CopiesAndBack) {
+  using bytes = detail::opaque_t<short>;
+  std::size_t const count = 70;
+  std::vector<short> x;
+  std::vector<int> begins, ends;
+  std::vector<std::int64_t> places;
+  std::vector<short> expected;
+  random_engine random(4);
+  for (std::size_t s = 0; s < count; ++s) {
+    x.insert(x.end(), random() % 3, static_cast<short>(-1));
+    int const length = static_cast<int>(random() % 5 == 0 ? random() % 3000 : random() % 90);
+    begins.push_back(static_cast<int>(x.size()));
+    for (int i = 0; i < length; ++i) x.push_back(static_cast<short>(random() % 30'000));
+    ends.push_back(static_cast<int>(x.size()));
+    places.push_back(static_cast<std::int64_t>(expected.size()));
+    expected.insert(expected.end(), x.end() - length, x.end());
+  }
+  auto const segments = tessera::grid::segments_between(begins.data(), ends.data());
+  auto const copied = [&](std::vector<short> const& from, std::vector<short> to, bool back) {
+    run(segments, count, 3, 5, 2,
+        detail::segment_copy<bytes>{reinterpret_cast<bytes const*>(from.data()), reinterpret_cast<bytes*>(to.data()),
+                                    places.data(), back});
+    return to;
+  };
+  EXPECT_EQ(copied(x, std::vector<short>(expected.size(), -7), false), expected);
+  std::vector<short> without(x.size(), -7), again = x;
+  for (auto& value : again) value = static_cast<short>(value == -1 ? -7 : value);
+  EXPECT_EQ(copied(expected, without, true), again);
 }
 
 TEST(GridSegmentListOnHost, OfOneLength) {

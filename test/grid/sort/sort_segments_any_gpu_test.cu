@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -58,6 +59,80 @@ TEST_F(GridSortSegmentsAny, Structs) {
 }
 TEST_F(GridSortSegmentsAny, OddSizes) {
   check_segments<name>(memory, in_the_alphabet{});
+}
+
+/// Segments by begins and ends, the last one first and a gap after each; by lengths; in place and with values.
+TEST_F(GridSortSegmentsAny, AsTheyCome) {
+  for (auto const& what : all_segment_lengths()) {
+    if (!is_worth(what.size()) || what.lengths.empty()) continue;
+    random_engine random(7);
+    std::vector<float> with_gaps, packed;
+    std::vector<int> begins, ends;
+    for (std::int64_t length : what.lengths) {
+      begins.push_back(static_cast<int>(with_gaps.size()));
+      for (std::int64_t i = 0; i < length; ++i) packed.push_back(static_cast<float>(random() % 1000));
+      with_gaps.insert(with_gaps.end(), packed.end() - length, packed.end());
+      ends.push_back(static_cast<int>(with_gaps.size()));
+      with_gaps.push_back(-5.0f);
+    }
+    packed.push_back(-5.0f);
+    auto const count = static_cast<std::int64_t>(what.lengths.size());
+    auto const offsets = what.offsets<int>(0);
+    auto const numbered = [](std::size_t n) {
+      std::vector<int> numbers(n);
+      std::iota(numbers.begin(), numbers.end(), 0);
+      return numbers;
+    };
+    auto expected = with_gaps, expected_packed = packed;
+    auto places = numbered(with_gaps.size());
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      std::stable_sort(expected.begin() + begins[s], expected.begin() + ends[s]);
+      std::stable_sort(expected_packed.begin() + offsets[s], expected_packed.begin() + offsets[s + 1]);
+      std::stable_sort(places.begin() + begins[s], places.begin() + ends[s], [&](int i, int j) {
+        return with_gaps[static_cast<std::size_t>(i)] < with_gaps[static_cast<std::size_t>(j)];
+      });
+    }
+    std::reverse(begins.begin(), begins.end());
+    std::reverse(ends.begin(), ends.end());
+    gpu_array<int> const first(begins), last(ends), values(numbered(places.size())),
+        values_out(numbered(places.size()));
+    gpu_array<std::int64_t> const lengths(what.lengths);
+    gpu_array<float> const in(with_gaps), out(with_gaps), keys_out(with_gaps), in_place(packed);
+    auto const n = static_cast<std::int64_t>(with_gaps.size());
+    auto const windows = grid::segments_between(first.data(), last.data());
+    ASSERT_EQ(grid::sort_segments(in.data(), n, windows, count, out.data(), tessera::less{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::sort_segments_by_key(in.data(), values.data(), n, windows, count, keys_out.data(),
+                                         values_out.data(), tessera::less{}, memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::stable_sort_segments(in_place.data(), static_cast<std::int64_t>(packed.size()),
+                                         grid::segments_of_lengths(lengths.data()), count, in_place.data()),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), expected) << what.name;
+    EXPECT_EQ(keys_out.to_host(), expected) << what.name;
+    EXPECT_EQ(values_out.to_host(), places) << what.name;
+    EXPECT_EQ(in_place.to_host(), expected_packed) << what.name;
+  }
+}
+
+TEST_F(GridSortSegmentsAny, OfOneLength) {
+  for (std::int64_t length : {0, 1, 30, 3000}) {
+    std::vector<int> x(9000);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i * 7919 % 10007);
+    std::int64_t const n = 9000, count = length == 0 ? 5 : n / length;
+    gpu_array<int> const in(x), out(x);
+    ASSERT_EQ(grid::sort_segments(in.data(), n, grid::segments_of_length(length), count, out.data(), tessera::greater{},
+                                  memory),
+              cudaSuccess);
+    for (std::int64_t s = 0; s < count; ++s)
+      std::sort(x.begin() + s * length, x.begin() + (s + 1) * length, std::greater<>{});
+    EXPECT_EQ(out.to_host(), x) << length;
+    EXPECT_EQ(grid::sort_segments(in.data(), -1, grid::segments_of_length(length), count, out.data()),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(grid::sort_segments(in.data(), n, grid::segments_of_length(-1), count, out.data()),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(grid::sort_segments(in.data(), n, grid::segments_of_length(length), count, in.data() + 1),
+              cudaErrorInvalidValue);
+  }
 }
 
 }  // namespace

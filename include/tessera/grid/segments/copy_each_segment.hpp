@@ -1,0 +1,43 @@
+// The function that each_segment.hpp calls to copy a segment: from where it is to a place of its own, or back.
+#pragma once
+
+#include <tessera/grid/parts/opaque_bytes.hpp>
+#include <tessera/grid/segments/each_segment.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// With `back`, elements from places[s] on become segment s; else segment s becomes those. T is an opaque_t.
+template <class T>
+struct segment_copy {
+  T const* from;
+  T* to;
+  std::int64_t const* places;
+  bool back;
+
+  static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_per_multiprocessor;
+
+  template <class Tile>
+  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
+    if (!exists) return;
+    std::int64_t const place = places[segment];
+    T const* const in = from + (back ? place : range.begin);
+    T* const out = to + (back ? range.begin : place);
+    constexpr unsigned N = tile_size_v<Tile>, in_flight = 4;
+    TESSERA_LOOP
+    for (std::int64_t first = tile.thread_rank(); first < range.length; first += N * in_flight) {
+      T x[in_flight];
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k * N < range.length) x[k] = in[first + k * N];
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k * N < range.length) out[first + k * N] = x[k];
+    }
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
