@@ -682,6 +682,12 @@ TEST_F(DocsGridAny, SegmentedScans) {
   // [tessera/grid/scan_segments.cuh]
   error = tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, {stream, memory});
   // [end]
+  auto const* const begins = offsets;
+  auto const* const ends = offsets + 1;
+  // [tessera/grid/scan_segments.cuh]
+  auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
+  error = tessera::grid::inclusive_scan_segments(parts, n, windows, segments, wholes, join{}, {stream, memory});
+  // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[9].b, 6u);
 }

@@ -1,23 +1,29 @@
 // Scans of segments of arrays of any type by any operator: the kernel, for nvcc.
 //
 //   error = tessera::grid::inclusive_scan_segments(parts, n, offsets, segments, wholes, join{}, {stream, memory});
+//   auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
+//   error = tessera::grid::inclusive_scan_segments(parts, n, windows, segments, wholes, join{}, {stream, memory});
 //
 // Elements are of any trivially copyable type of up to 4096 bytes. The operator is any; it needs no identity unless
 // an exclusive scan has no start. Everything else is as in scan_segments.hpp.
 #pragma once
 
 #include <tessera/grid/scan_segments.hpp>
+#include <tessera/grid/segments.cuh>
+#include <tessera/grid/segments/scan_each_segment.hpp>
 #include <tessera/grid/segments/segmented_scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
 template <class T>
 struct scan_segments_launcher<T, void> {
-  template <class Offset, class Op, class R>
-  static cudaError_t launch(T const* in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
+  template <class In, class Offset, class Op, class R>
+  static cudaError_t launch(In const& in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
                             Op const& op, segmented_scan_request<R> const& what, execution on) noexcept {
     if (n < 0 || segments < 0) return cudaErrorInvalidValue;
     if (n == 0 || segments == 0) return cudaSuccess;
@@ -29,7 +35,113 @@ struct scan_segments_launcher<T, void> {
   }
 };
 
+/// What the call by offsets is asked for.
+template <class R>
+segmented_scan_request<R> request_for(inclusive_kind const&) noexcept {
+  return {false, nullptr};
+}
+template <class R>
+segmented_scan_request<R> request_for(exclusive_kind const&) noexcept {
+  return {true, nullptr};
+}
+template <class R>
+segmented_scan_request<R> request_for(exclusive_from_kind<R> const& kind) noexcept {
+  return {true, TESSERA_ADDRESS_OF(kind.start)};
+}
+
+/// Scans segments by offsets that an iterator reads, or of what segment_list.hpp has.
+template <class In, class Segments, class T, class Op, class Kind>
+cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, std::int64_t count, T* out, Op const& op,
+                        Kind const& kind, execution on) noexcept {
+  using result = scanned_t<T, Op>;
+  static_assert(stl::is_same_v<value_of<In>, T>,
+                "grid::inclusive_scan_segments, exclusive_scan_segments: elements and "
+                "results have one type.");
+  auto const what = detail::request_for<result>(kind);
+  if constexpr (stl::is_pointer_v<Segments> && stl::is_pointer_v<In>) {
+    return detail::scan_segments_of(in, n, by, count, out, op, what, on);
+  } else if constexpr (!can_combine<tessera::detail::normalized_t<Op, T>, T>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Segments>) {
+    using offset = offset_t<stl::remove_cv_t<stl::remove_pointer_t<Segments>>>;
+    return detail::scan_segments_launcher<T>::launch(in, n, reinterpret_cast<offset const*>(by), count, out, op, what,
+                                                     on);
+  } else {
+    if (n < 0 || count < 0) return cudaErrorInvalidValue;
+    if (n == 0 || count == 0) return cudaSuccess;
+    if (!detail::are_scannable_in_place(in, n, out) || !detail::are_bounds(by, count) ||
+        detail::overlap_bounds(by, count, out, n))
+      return cudaErrorInvalidValue;
+    if constexpr (is_scattered<Segments>) {
+      static_assert(stl::is_same_v<result, T>,
+                    "grid::inclusive_scan_segments, exclusive_scan_segments: by begins and ends 16-bit floats have no "
+                    "sums and products: write segments_of_lengths or offsets.");
+      static_assert(is_exchangeable_v<T> && sizeof(T) <= 48,
+                    "grid::inclusive_scan_segments, exclusive_scan_segments: by begins and ends elements are trivially "
+                    "copyable, of up to 48 bytes.");
+      auto const combine = tessera::detail::normalize<T>(op);
+      using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
+      return detail::for_each_segment(by, count, scan_t{in, out, combine, kind}, on);
+    } else {
+      return detail::with_offsets(by, count, on, [&](std::int64_t const* offsets) {
+        return detail::scan_listed(in, n, offsets, count, out, op, kind, on);
+      });
+    }
+  }
+}
+
+/// For calls that scan_segments.hpp doesn't have.
+template <class In, class Segments, class N>
+using if_scan_listed = stl::enable_if_t<tessera::detail::is_reader<In> && are_segments<Segments> &&
+                                            stl::is_convertible_v<N, std::int64_t> &&
+                                            (is_segment_list<Segments> || !stl::is_pointer_v<In>),
+                                        bool>;
+
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// inclusive_scan_segments of scan_segments.hpp: of any segments, and by an iterator.
+///
+/// in        a pointer or a random-access iterator (core/iterators.hpp).
+/// segments  offsets, or what segment_list.hpp has, none with an element of another.
+/// n         at least the number of elements of all segments, and the index after the last element of any.
+/// Cost      lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: one
+///           launch, by 8 lanes for a segment of up to 64 elements, a warp up to 2048, and else a block; elements of up
+///           to 48 bytes. The bits of a float sum depend on the elements before it in its segment, on the segment's
+///           length, and on its address modulo 16; the error of the first k is at most (k / 32 + 16) units as there.
+template <class In, class Segments, class N, class T, class Op = plus, detail::if_scan_listed<In, Segments, N> = true>
+[[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
+                                                  execution on = {}) noexcept {
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op, detail::inclusive_kind{}, on);
+}
+
+/// exclusive_scan_segments of scan_segments.hpp from a start on. Otherwise as inclusive_scan_segments above.
+template <class In, class Segments, class N, class T, class Op, class Start,
+          class = detail::is_start<Start, scanned_t<T, Op>>, detail::if_scan_listed<In, Segments, N> = true>
+[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op,
+                                                  Start const& start, execution on = {}) noexcept {
+  using result = scanned_t<T, Op>;
+  tessera::detail::require_start<Start, result>();
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op,
+                             detail::exclusive_from_kind<result>{static_cast<result>(start)}, on);
+}
+
+/// The same from the operator's identity on.
+template <class In, class Segments, class N, class T, class Op = plus, detail::if_scan_listed<In, Segments, N> = true>
+[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
+                                                  execution on = {}) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
+    return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op, detail::exclusive_kind{},
+                               on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

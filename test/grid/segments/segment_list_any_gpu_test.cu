@@ -2,6 +2,7 @@
 // DeviceSegmentedReduce by begins and ends.
 #include <cub/device/device_segmented_reduce.cuh>
 
+#include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/segments.cuh>
 
 #include <algorithm>
@@ -163,6 +164,57 @@ TEST_F(GridSegmentListAny, OneLength) {
           << s;
     }
   }
+}
+
+/// Scans of segments with gaps between, the last one first; by lengths, of one length and by an iterator, as by offsets.
+TEST_F(GridSegmentListAny, Scans) {
+  for (auto const& what : all_segment_lengths()) {
+    if (!is_worth(what.size() / 4) || what.lengths.empty()) continue;
+    auto const n = what.items() + static_cast<std::int64_t>(what.lengths.size());
+    auto const count = static_cast<std::int64_t>(what.lengths.size());
+    auto const x = spread_values(n);
+    std::vector<int> begins, ends;
+    std::vector<unsigned> inclusive(x.size(), 3u), exclusive = inclusive;
+    int at = 0;
+    for (std::int64_t length : what.lengths) {
+      begins.push_back(at);
+      unsigned first = 0, sum = 5;
+      for (int const end = at + static_cast<int>(length); at < end; ++at) {
+        auto const i = static_cast<std::size_t>(at);
+        exclusive[i] = sum;
+        inclusive[i] = first = take_first{}(first, x[i]);
+        sum += x[i];
+      }
+      ends.push_back(at++);
+    }
+    std::reverse(begins.begin(), begins.end());
+    std::reverse(ends.begin(), ends.end());
+    gpu_array<unsigned> const in(x), firsts(std::vector<unsigned>(x.size(), 3u)), sums(firsts.to_host());
+    gpu_array<int> const first(begins), last(ends), offsets(what.offsets<int>(0));
+    gpu_array<std::int64_t> const lengths(what.lengths);
+    auto const windows = grid::segments_between(first.data(), last.data());
+    ASSERT_EQ(grid::inclusive_scan_segments(in.data(), n, windows, count, firsts.data(), in_order, memory),
+              cudaSuccess);
+    ASSERT_EQ(
+        grid::exclusive_scan_segments(computed{spread{}}, n, windows, count, sums.data(), tessera::plus{}, 5u, memory),
+        cudaSuccess);
+    EXPECT_EQ(firsts.to_host(), inclusive) << what.name;
+    EXPECT_EQ(sums.to_host(), exclusive) << what.name;
+    gpu_array<unsigned> const by_offsets(x), by_lengths(x), by_reader(x);
+    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, offsets.data(), count, by_offsets.data()), cudaSuccess);
+    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, grid::segments_of_lengths(lengths.data()), count,
+                                            by_lengths.data(), tessera::plus{}, memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::exclusive_scan_segments(computed{spread{}}, n, offsets.data(), count, by_reader.data()),
+              cudaSuccess);
+    auto const want = by_offsets.to_host();
+    EXPECT_EQ(by_lengths.to_host(), want) << what.name;
+    EXPECT_EQ(by_reader.to_host(), want) << what.name;
+  }
+  gpu_array<unsigned> const in(spread_values(9000)), out(spread_values(9000));
+  ASSERT_EQ(grid::inclusive_scan_segments(in.data(), 9000, grid::segments_of_length(90), 100, out.data()), cudaSuccess);
+  auto const got = out.to_host(), x = in.to_host();
+  for (std::size_t i = 0; i < 9000; ++i) ASSERT_EQ(got[i], x[i] + (i % 90 == 0 ? 0u : got[i - 1])) << i;
 }
 
 /// Sums of small integers are exact: CUB's to the bit.

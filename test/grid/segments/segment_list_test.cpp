@@ -4,6 +4,7 @@
 
 #include <tessera/grid/segments/copy_each_segment.hpp>
 #include <tessera/grid/segments/reduce_each_segment.hpp>
+#include <tessera/grid/segments/scan_each_segment.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cmath>
@@ -205,6 +206,43 @@ TEST(GridSegmentListOnHost, CopiesAndBack) {
   std::vector<short> without(x.size(), -7), again = x;
   for (auto& value : again) value = static_cast<short>(value == -1 ? -7 : value);
   EXPECT_EQ(copied(expected, without, true), again);
+}
+
+/// Scans by an operator that doesn't commute, of segments with gaps between, the last one first.
+template <class Kind>
+void check_scans(Kind const& kind, bool inclusive, brackets start, bool in_place) {
+  bracket_concatenation const join;
+  auto x = some_brackets(20'000);
+  random_engine random(6);
+  std::vector<int> begins, ends;
+  for (int at = 3; at < 16'000;) {
+    int const length = static_cast<int>(random() % 8 == 0 ? random() % 3000 : random() % 100);
+    begins.insert(begins.begin(), at);
+    ends.insert(ends.begin(), at += length);
+    at += static_cast<int>(random() % 2);
+  }
+  auto const segments = tessera::grid::segments_between(begins.data(), ends.data());
+  auto const op = tessera::make_operator(join, brackets{0, 0});
+  std::vector<brackets> out(x.size(), brackets{9, 9}), expected = in_place ? x : out;
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    brackets all = start;
+    for (auto i = static_cast<std::size_t>(begins[s]); i < static_cast<std::size_t>(ends[s]); ++i) {
+      brackets const before = all;
+      all = join(all, x[i]);
+      expected[i] = inclusive ? all : before;
+    }
+  }
+  brackets* const to = in_place ? x.data() : out.data();
+  run(segments, begins.size(), 3, 4, 3,
+      detail::segment_scan<brackets const*, brackets, std::decay_t<decltype(op)>, Kind>{x.data(), to, op, kind});
+  ASSERT_EQ(std::memcmp(to, expected.data(), x.size() * sizeof(brackets)), 0);
+}
+TEST(GridSegmentListOnHost, Scans) {
+  for (bool in_place : {false, true}) {
+    check_scans(detail::inclusive_kind{}, true, {0, 0}, in_place);
+    check_scans(detail::exclusive_kind{}, false, {0, 0}, in_place);
+    check_scans(detail::exclusive_from_kind<brackets>{{2, 1}}, false, {2, 1}, in_place);
+  }
 }
 
 TEST(GridSegmentListOnHost, OfOneLength) {

@@ -69,7 +69,9 @@ cudaError_t scan_segmented_array(In const& in, std::int64_t n, T* out, Source co
           }
         });
   };
-  if constexpr (!Source::has_marks || !segmented_scan_shape<T, R, Source, tile_kind::large>::is_apart) {
+  if constexpr (Source::has_marks && tessera::detail::reads_elements<In>) {
+    return in_tiles(small_tile{}, small_tile::warps, what.exclusive, source);  // Large ones have too few registers.
+  } else if constexpr (!Source::has_marks || !segmented_scan_shape<T, R, Source, tile_kind::large>::is_apart) {
     return run(what.exclusive, source);
   } else {
     // In large tiles a kernel for either width would take a seventh longer.
