@@ -2,7 +2,10 @@
 #include "tasks.hpp"
 
 #include <cub/device/device_segmented_reduce.cuh>
-#include <tessera/grid/segments.hpp>
+#include <tessera/grid/segments.cuh>
+#include <tessera/grid/softmax_segments.cuh>
+
+#include <cmath>
 
 namespace bench {
 
@@ -10,7 +13,8 @@ namespace {
 
 namespace grid = tessera::grid;
 
-std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
+/// By offsets, or by begins and ends.
+std::vector<pass> sums(std::int64_t n, std::vector<int> const& from, bool by_bounds) {
   auto const segments = static_cast<std::int64_t>(from.size()) - 1;
   auto const ints =
       weighted_ints(n, std::vector<double>(4, 1)).get(n);  // sums of small integers are exact in any order
@@ -25,8 +29,13 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   std::vector<pass> passes{cub_pass("CUB", cub_call)};
   passes.push_back({"tessera", pass_kind::ours,
                     [=] {
-                      return grid::reduce_segments(floats.data(), offsets.data(), segments, ours.data(),
-                                                   tessera::plus{}, *memory);
+                      int const* const first = offsets.data();
+                      if (by_bounds) {
+                        return grid::reduce_segments(floats.data(), grid::segments_between(first, first + 1), segments,
+                                                     ours.data(), tessera::plus{}, *memory);
+                      }
+                      return grid::reduce_segments(floats.data(), first, segments, ours.data(), tessera::plus{},
+                                                   *memory);
                     },
                     [=] {
                       return compare(ours.get(segments), theirs.get(segments),
@@ -36,15 +45,78 @@ std::vector<pass> sums(std::int64_t n, std::vector<int> const& from) {
   return passes;
 }
 
+std::vector<pass> greatest(std::int64_t n, std::vector<int> const& from) {
+  using best = tessera::indexed<float, std::int64_t>;
+  auto const segments = static_cast<std::int64_t>(from.size()) - 1;
+  gpu_data<float> const floats = uniform_floats(n);
+  gpu_data<int> const offsets(from);
+  gpu_data<best> const ours(segments);
+  gpu_data<cub::KeyValuePair<int, float>> const theirs(segments);
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const cub_call = [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::ArgMax(storage, bytes, floats.data(), theirs.data(), static_cast<int>(segments),
+                                              offsets.data(), offsets.data() + 1);
+  };
+  std::vector<pass> passes{cub_pass("CUB", cub_call)};
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::argmax_segments(floats.data(), offsets.data(), segments, ours.data(), *memory); },
+       [=]() -> std::string {
+         auto const a = ours.get(segments);
+         auto const b = theirs.get(segments);
+         for (std::size_t s = 0; s < a.size(); ++s) {
+           bool const is_empty = from[s] == from[s + 1];
+           if (!is_empty && (a[s].index != b[s].key || a[s].value != b[s].value))
+             return "gives another index in segment " + std::to_string(s);
+         }
+         return {};
+       }});
+  for (pass& p : read_ceilings(floats, n)) passes.push_back(std::move(p));
+  return passes;
+}
+
+std::vector<pass> softmax(std::int64_t n, std::vector<int> const& from) {
+  auto const segments = static_cast<std::int64_t>(from.size()) - 1;
+  gpu_data<float> const floats = uniform_floats(n), ours(n);
+  gpu_data<int> const offsets(from);
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes;
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::softmax_segments(floats.data(), offsets.data(), segments, ours.data(), *memory); },
+       [=]() -> std::string {
+         std::size_t const end = static_cast<std::size_t>(from[3]);
+         auto const x = floats.get(from[3]), y = ours.get(from[3]);
+         for (std::size_t s = 0; s < 3; ++s) {
+           double sum = 0;
+           auto const first = static_cast<std::size_t>(from[s]), last = static_cast<std::size_t>(from[s + 1]);
+           for (std::size_t i = first; i < last && i < end; ++i) sum += std::exp(double{x[i]});
+           for (std::size_t i = first; i < last && i < end; ++i) {
+             double const expected = std::exp(double{x[i]}) / sum;
+             if (!(std::abs(double{y[i]} - expected) <= 1e-5 * expected + 1e-9))
+               return "gives " + std::to_string(y[i]) + " at " + std::to_string(i);
+           }
+         }
+         return {};
+       }});
+  for (pass& p : copy_ceilings(floats, ours, 4 * n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_segments(std::vector<task>& tasks) {
   constexpr std::int64_t n = std::int64_t{1} << 27;
   for (int mean : {8, 64, 1024}) {
-    tasks.push_back(
-        {"float segment sum", "mean " + std::to_string(mean), 4.0 * n, [=] { return sums(n, zipf_offsets(n, mean)); }});
+    std::string const lengths = "mean " + std::to_string(mean);
+    tasks.push_back({"float segment sum", lengths, 4.0 * n, [=] { return sums(n, zipf_offsets(n, mean), false); }});
+    tasks.push_back({"float segment sum by begins and ends", lengths, 4.0 * n,
+                     [=] { return sums(n, zipf_offsets(n, mean), true); }});
+    tasks.push_back({"float segment argmax", lengths, 4.0 * n, [=] { return greatest(n, zipf_offsets(n, mean)); }});
+    tasks.push_back({"float segment softmax", lengths, 8.0 * n, [=] { return softmax(n, zipf_offsets(n, mean)); }});
   }
-  tasks.push_back({"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n)); }});
+  tasks.push_back(
+      {"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n), false); }});
 }
 
 }  // namespace bench
