@@ -172,7 +172,7 @@ cudaError_t find_above(float const* in, std::int64_t n, float t, std::int64_t* f
 struct is_valid {
   TESSERA_FN bool operator()(unsigned x) const { return x % 4 != 0; }
 };
-/// What is kept of n elements, its running sums, and the greatest of it.
+/// What is kept of n elements, in order, its running sums, and the greatest of it.
 cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std::int64_t* count, unsigned* sums,
                          unsigned* greatest, cudaStream_t stream, tessera::grid::workspace& memory) {
   cudaError_t error = cudaSuccess;
@@ -180,6 +180,8 @@ cudaError_t keep_and_sum(unsigned const* x, std::int64_t n, unsigned* kept, std:
   error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});  // std::int64_t* count
   if (error != cudaSuccess) return error;
   auto const some = tessera::grid::count_on_device(count, n);  // at most n
+  error = tessera::grid::sort(kept, some, kept, tessera::less{}, {stream, memory});
+  if (error != cudaSuccess) return error;
   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
   if (error != cudaSuccess) return error;
   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});

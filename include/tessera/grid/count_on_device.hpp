@@ -1,21 +1,23 @@
 // The number of an array's elements, where an earlier call has left it on the device.
 //
 //   error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});  // std::int64_t* count
-//   auto const some = tessera::grid::count_on_device(count, n);                      // at most n
+//   auto const some = tessera::grid::count_on_device(count, n);  // at most n
+//   error = tessera::grid::sort(kept, some, kept, tessera::less{}, {stream, memory});
 //   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
 // It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, inclusive_scan, exclusive_scan,
 // transform_inclusive_scan, transform_exclusive_scan, select by a predicate, by flags and by a stencil, count_if,
-// transform, and for_each of elements; and in place of the number of segments in reduce_segments, argmin_segments,
-// argmax_segments, softmax_segments and log_softmax_segments. The CPU never waits: one graph can hold the whole chain.
+// transform, for_each of elements, sort, sort_by_key and argsort. The CPU never waits: one graph can hold the whole
+// chain.
 //
 // Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
-// Arrays  have at_most elements; those after the first *count are neither read nor written. A call doesn't write where
-//         its own number is: cudaErrorInvalidValue.
+// Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of sorts,
+//         in which they are unspecified. A call doesn't write where its own number is: cudaErrorInvalidValue.
 // Bits    a float sum is combined in an order that depends on at_most, and on *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once: with
 //         *count far below at_most, a call takes what an empty kernel of so many blocks takes, and its own elements.
+//         But sorts run CUB's kernels, which take their number from the CPU: they sort at_most elements.
 #pragma once
 
 #include <tessera/core/config.hpp>

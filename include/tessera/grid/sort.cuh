@@ -7,17 +7,30 @@
 // stable. Numbers of up to 64 bits by less and greater go through CUB's radix sort, everything else through its merge
 // sort: log2(n / 2048) passes over keys and values, more or less, according to their size. Everything else is as in
 // sort.hpp.
+//
+// Keys and values may be read by any random-access iterators (core/iterators.hpp): they are copied to the outputs, in
+// one launch, and sorted there.
+//
+// n may be a number on the device (count_on_device.hpp). Then calls
+//   write     outputs have room for at_most elements; those after the first *count are unspecified, in place, too.
+//   cost      what a sort of at_most elements in place costs, however few there are; before it, a launch that copies
+//             what isn't in place, and writes what follows it. By an order of your own, keys are sorted with a bool
+//             each, in memory of the workspace, and copied once more.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort/cub_sort.cuh>
 #include <tessera/grid/sort/iota_agent.hpp>
+#include <tessera/grid/sort/sort_input_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
@@ -37,18 +50,21 @@ struct sort_arrays {
 };
 
 /// True if `out` is `in`, or has no byte in common with it.
-template <class T>
-bool is_same_or_apart(T const* in, T const* out, std::int64_t n) noexcept {
-  return in == out || !detail::overlap(in, n, out, n);
+template <class In, class T>
+bool is_same_or_apart(In const& in, T const* out, std::int64_t n) noexcept {
+  if constexpr (stl::is_pointer_v<In>) {
+    if (static_cast<void const*>(in) == static_cast<void const*>(out)) return true;
+  }
+  return !detail::overlap(in, n, out, n);
 }
-template <class K, class V>
-bool are_sortable(sort_arrays<K, V> const& a) noexcept {
-  bool fine = detail::is_array(a.keys, a.n) && detail::is_array(a.keys_out, a.n) &&
-              detail::is_same_or_apart(a.keys, a.keys_out, a.n);
-  if constexpr (sort_arrays<K, V>::has_values) {
-    fine = fine && detail::is_array(a.values, a.n) && detail::is_array(a.values_out, a.n) &&
-           detail::is_same_or_apart(a.values, a.values_out, a.n) && !detail::overlap(a.keys, a.n, a.values_out, a.n) &&
-           !detail::overlap(a.values, a.n, a.keys_out, a.n) && !detail::overlap(a.keys_out, a.n, a.values_out, a.n);
+template <class Keys, class K, class Values, class V>
+bool are_sortable(Keys const& keys, K* keys_out, [[maybe_unused]] Values const& values, [[maybe_unused]] V* values_out,
+                  std::int64_t n) noexcept {
+  bool fine = detail::is_array(keys, n) && detail::is_array(keys_out, n) && detail::is_same_or_apart(keys, keys_out, n);
+  if constexpr (!stl::is_same_v<V, cub::NullType>) {
+    fine = fine && detail::is_array(values, n) && detail::is_array(values_out, n) &&
+           detail::is_same_or_apart(values, values_out, n) && !detail::overlap(keys, n, values_out, n) &&
+           !detail::overlap(values, n, keys_out, n) && !detail::overlap(keys_out, n, values_out, n);
   }
   return fine;
 }
@@ -240,23 +256,28 @@ struct cub_radix_sort {
   auto make_in_place(sort_arrays<key, V> const& a) const {
     return radix_sort_in_place<Bits, Form, V>{a, coding, stream};
   }
+  /// Comes after every key, or is equal to the last one.
+  key last() const { return {digit_coding<Bits, Form>(coding).greatest()}; }
+
   key_coding<Bits> coding;
   cudaStream_t stream;
 };
-/// CUB's merge sort of keys of T by Before, likewise.
-template <class T, class Before>
+/// CUB's merge sort of keys of K by Before, likewise.
+template <class K, class Before>
 struct cub_merge_sort {
-  using key = opaque_t<T>;
+  using key = K;
 
   template <class V>
   auto make(sort_arrays<key, V> const& a) const {
-    return merge_sort_anywhere<key, V, opaque_before<T, Before>>{a, before, stream};
+    return merge_sort_anywhere<key, V, Before>{a, before, stream};
   }
   template <class V>
   auto make_in_place(sort_arrays<key, V> const& a) const {
     return make(a);
   }
-  opaque_before<T, Before> before;
+  key last() const { return {}; }
+
+  Before before;
   cudaStream_t stream;
 };
 template <class T, class Before>
@@ -267,14 +288,27 @@ auto cub_sort(Before const& before, cudaStream_t stream) {
     constexpr key_form form = tessera::detail::is_any_float<T> ? key_form::in_order : key_form::flipped;
     return cub_radix_sort<bits, form>{key_coding<bits>::template of<T, stl::is_same_v<comparator, greater>>(), stream};
   } else {
-    return cub_merge_sort<T, comparator>{{tessera::detail::canonical_comparator<T>(before)}, stream};
+    return cub_merge_sort<opaque_t<T>, opaque_before<T, comparator>>{{tessera::detail::canonical_comparator<T>(before)},
+                                                                     stream};
+  }
+}
+
+/// The sort of n keys that are copied before. Of as many as the device knows, those that are compared are optional.
+template <class T, class N, class Before>
+auto cub_sort_of_copies(Before const& before, cudaStream_t stream) {
+  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
+  if constexpr (!is_on_device<N> || tessera::detail::has_sort_key<T, comparator>) {
+    return detail::cub_sort<T>(before, stream);
+  } else {
+    return cub_merge_sort<optional_key<T>, optional_before<T, comparator>>{
+        {tessera::detail::canonical_comparator<T>(before)}, stream};
   }
 }
 
 /// Sorts by one of these two, in place or not.
 template <class Sort, class V>
 cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> const& a, execution on) noexcept {
-  if (!detail::are_sortable(a)) return cudaErrorInvalidValue;
+  if (!detail::are_sortable(a.keys, a.keys_out, a.values, a.values_out, a.n)) return cudaErrorInvalidValue;
   if (a.n == 0) return cudaSuccess;
   return a.any_in_place() ? detail::sort_with_workspace(sort.make_in_place(a), a.n, on)
                           : detail::sort_with_workspace(sort.make(a), a.n, on);
@@ -288,6 +322,10 @@ cudaError_t argsort_by_cub(Sort const& sort, sort_arrays<typename Sort::key, Ind
                                      on);
 }
 
+/// The type as which CUB moves values, which it may make and assign.
+template <class Value>
+using moved_by_cub = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
+
 /// Sorts keys of T with values of V, which CUB may make and assign.
 template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
@@ -297,6 +335,97 @@ cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* ke
   sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
                               values_out};
   return detail::sort_arrays_by(sort, a, on);
+}
+
+template <class K, class Keys, class V, class Values, class N>
+__global__ void __launch_bounds__(sort_input_tuning::threads)
+    sort_input_kernel(aligned<sort_input_task<K, Keys, V, Values, N>> task, std::int64_t at_most) {
+  wait_for_stream();
+  detail::run_sort_input_agent(threadIdx.x, blockIdx.x, task.value, at_most);
+}
+template <class T>
+__global__ void __launch_bounds__(sort_input_tuning::threads)
+    sort_output_kernel(optional_key<T> const* sorted, opaque_t<T>* out, device_count n) {
+  wait_for_stream();
+  detail::run_sort_output_agent(threadIdx.x, blockIdx.x, sorted, out, n);
+}
+
+/// Sorted keys go to their array, if they aren't there.
+template <class K, class N>
+cudaError_t store_sorted(K const*, void*, N const&, launch_shape const&, cudaStream_t) noexcept {
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t store_sorted(optional_key<T> const* sorted, void* out, device_count const& n, launch_shape const& shape,
+                         cudaStream_t stream) noexcept {
+  if (out == nullptr) return cudaSuccess;
+  return detail::launch<sort_output_kernel<T>>(shape, stream, sorted, static_cast<opaque_t<T>*>(out), n);
+}
+
+/// A sort in place of what is copied there first; of keys in spare memory, if KeysAreSpare.
+template <bool KeysAreSpare, class Sort, class Keys, class V, class Values, class N>
+struct sort_of_copies {
+  using K = typename Sort::key;
+  using in_place = decltype(stl::declval<Sort const&>().make_in_place(stl::declval<sort_arrays<K, V> const&>()));
+  Sort const& sort;
+  sort_input_task<K, Keys, V, Values, N> input;
+  void* keys_out;  // may be null if keys are in spare memory
+  cudaStream_t stream;
+
+  static constexpr std::size_t spare_bytes(std::int64_t n) { return key_bytes(n) + in_place::spare_bytes(n); }
+
+  cudaError_t operator()(void* temporary, std::size_t& bytes, void* spare) const noexcept {
+    std::int64_t const n = detail::most_of(input.n);
+    launch_shape const shape{detail::ceiling_divide(n, sort_input_tuning::of_block), sort_input_tuning::threads};
+    auto task = input;
+    task.keys_out = static_cast<K*>(KeysAreSpare ? spare : keys_out);
+    sort_arrays<K, V> const a{task.keys_out, task.values_out, n, task.keys_out, task.values_out};
+    auto const sorted = sort.make_in_place(a);
+    void* const rest = static_cast<char*>(spare) + key_bytes(n);
+    if (temporary == nullptr) return sorted(temporary, bytes, rest);
+    cudaError_t error = detail::launch<sort_input_kernel<K, Keys, V, Values, N>>(shape, stream, task, n);
+    if (error == cudaSuccess) error = sorted(temporary, bytes, rest);
+    return error == cudaSuccess ? detail::store_sorted(task.keys_out, keys_out, input.n, shape, stream) : error;
+  }
+
+ private:
+  static constexpr std::size_t key_bytes(std::int64_t n) {
+    return KeysAreSpare ? detail::on_lines(static_cast<std::size_t>(n) * sizeof(K)) : 0;
+  }
+};
+
+/// True if an array is written where it is read.
+template <class In>
+bool is_at(In const& in, void const* out) noexcept {
+  if constexpr (stl::is_pointer_v<In>) {
+    return static_cast<void const*>(in) == out;
+  } else {
+    return false;
+  }
+}
+
+/// Sorts copies of n keys, and of values. The arguments are right; keys_out may be null if values are indices.
+template <class Keys, class V, class Values, class N, class Before>
+cudaError_t sort_copies(Keys const& keys, void* keys_out, Values const& values, V* values_out, N const& n,
+                        Before const& before, execution on) noexcept {
+  using T = value_of<Keys>;
+  std::int64_t const at_most = detail::most_of(n);
+  if (at_most == 0) return cudaSuccess;
+  auto const sort = detail::cub_sort_of_copies<T, N>(before, on.stream);
+  using K = typename decltype(sort)::key;
+  constexpr bool are_spare = stl::is_same_v<K, optional_key<T>> || stl::is_same_v<Values, index_reader<V>>;
+  sort_input_task<K, Keys, V, Values, N> const input{keys,
+                                                     nullptr,
+                                                     values,
+                                                     values_out,
+                                                     n,
+                                                     sort.last(),
+                                                     are_spare || !detail::is_at(keys, keys_out),
+                                                     !detail::is_at(values, values_out)};
+  return detail::sort_with_workspace(
+      sort_of_copies<are_spare, stl::remove_const_t<decltype(sort)>, Keys, V, Values, N>{sort, input, keys_out,
+                                                                                         on.stream},
+      at_most, on);
 }
 
 template <class T>
@@ -316,7 +445,7 @@ struct sort_by_key_launcher<Key, void> {
                             Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<Key> && is_exchangeable_v<Value>,
                   "grid::sort_by_key: keys and values are trivially copyable.");
-    using moved = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
+    using moved = moved_by_cub<Value>;
     return detail::sort_arrays_of(keys, reinterpret_cast<moved const*>(values), n, keys_out,
                                   reinterpret_cast<moved*>(values_out), before, on);
   }
@@ -337,7 +466,140 @@ struct argsort_launcher<T, void> {
   }
 };
 
+/// True if elements of a reader may be sorted into an array of T. If not, a static assertion says what to write.
+template <class In, class T>
+constexpr bool sorts_into() {
+  constexpr bool is_same = stl::is_same_v<value_of<In>, T>;
+  static_assert(is_same, "grid::sort, sort_by_key: an output has the type of what is sorted into it.");
+  static_assert(is_exchangeable_v<T>, "grid::sort, sort_by_key, argsort: keys and values are trivially copyable.");
+  return is_same;
+}
+template <class T, class Before>
+constexpr bool orders() {
+  return can_sort<tessera::detail::canonical_comparator_t<Before, T>, T>();
+}
+
+// Calls by readers, or of as many elements as the device knows.
+
+template <class In, class N, class T, class Before>
+cudaError_t sort_read(In const& in, N const& n, T* out, Before const& before, execution on) noexcept {
+  if constexpr (!sorts_into<In, T>() || !orders<T, Before>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+    return grid::sort(in, n, out, before, on);
+  } else {
+    std::int64_t const at_most = detail::most_of(n);
+    cub::NullType* const none = nullptr;
+    if (!detail::are_sortable(in, out, none, none, at_most) || !detail::is_count(n, out, at_most))
+      return cudaErrorInvalidValue;
+    return detail::sort_copies(in, out, keys_alone{}, none, n, before, on);
+  }
+}
+
+template <class Keys, class Values, class N, class Key, class Value, class Before>
+cudaError_t sort_read_by_key(Keys const& keys, Values const& values, N const& n, Key* keys_out, Value* values_out,
+                             Before const& before, execution on) noexcept {
+  if constexpr (!sorts_into<Keys, Key>() || !sorts_into<Values, Value>() || !orders<Key, Before>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values> && !is_on_device<N>) {
+    return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
+  } else {
+    std::int64_t const at_most = detail::most_of(n);
+    if (!detail::are_sortable(keys, keys_out, values, values_out, at_most) || !detail::is_count(n, keys_out, at_most) ||
+        !detail::is_count(n, values_out, at_most))
+      return cudaErrorInvalidValue;
+    return detail::sort_copies(keys, keys_out, values, reinterpret_cast<moved_by_cub<Value>*>(values_out), n, before,
+                               on);
+  }
+}
+
+template <class In, class N, class Index, class Before>
+cudaError_t argsort_read(In const& in, N const& n, Index* indices, Before const& before, execution on) noexcept {
+  static_assert(tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "grid::argsort: indices are integers of 32 or 64 bits.");
+  std::int64_t const at_most = detail::most_of(n);
+  if constexpr (!sorts_into<In, value_of<In>>() || !orders<value_of<In>, Before>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+    return grid::argsort(in, n, indices, before, on);
+  } else {
+    using index = moved_as_t<Index>;
+    if (!detail::is_array(in, at_most) || !detail::is_array(indices, at_most) ||
+        detail::overlap(in, at_most, indices, at_most) || !detail::fits_index<Index>(at_most - 1) ||
+        !detail::is_count(n, indices, at_most))
+      return cudaErrorInvalidValue;
+    return detail::sort_copies(in, nullptr, index_reader<index>{0}, reinterpret_cast<index*>(indices), n, before, on);
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+// ---- By iterators
+
+/// Sorts what is read by an iterator.
+template <class In, class T, class Before = less, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t sort(In in, std::int64_t n, T* out, Before before = {}, execution on = {}) noexcept {
+  return detail::sort_read(tessera::detail::reader_of(in), n, out, before, on);
+}
+/// As sort, which is stable.
+template <class In, class T, class Before = less, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t stable_sort(In in, std::int64_t n, T* out, Before before = {}, execution on = {}) noexcept {
+  return grid::sort(in, n, out, before, on);
+}
+/// Sorts keys with values, one of which or both are read by an iterator.
+template <class Keys, class Values, class Key, class Value, class Before = less,
+          detail::if_any_iterator<Keys, Values> = true>
+[[nodiscard]] cudaError_t sort_by_key(Keys keys, Values values, std::int64_t n, Key* keys_out, Value* values_out,
+                                      Before before = {}, execution on = {}) noexcept {
+  return detail::sort_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                                  values_out, before, on);
+}
+/// As sort_by_key, which is stable.
+template <class Keys, class Values, class Key, class Value, class Before = less,
+          detail::if_any_iterator<Keys, Values> = true>
+[[nodiscard]] cudaError_t stable_sort_by_key(Keys keys, Values values, std::int64_t n, Key* keys_out, Value* values_out,
+                                             Before before = {}, execution on = {}) noexcept {
+  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
+}
+/// The indices of what is read by an iterator, in order.
+template <class In, class Index, class Before = less, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argsort(In in, std::int64_t n, Index* indices, Before before = {},
+                                  execution on = {}) noexcept {
+  return detail::argsort_read(tessera::detail::reader_of(in), n, indices, before, on);
+}
+
+// ---- Of as many elements as the device knows (count_on_device.hpp)
+
+template <class In, class T, class Before = less>
+[[nodiscard]] cudaError_t sort(In in, device_count n, T* out, Before before = {}, execution on = {}) noexcept {
+  return detail::sort_read(tessera::detail::reader_of(in), n, out, before, on);
+}
+template <class In, class T, class Before = less>
+[[nodiscard]] cudaError_t stable_sort(In in, device_count n, T* out, Before before = {}, execution on = {}) noexcept {
+  return grid::sort(in, n, out, before, on);
+}
+template <class Keys, class Values, class Key, class Value, class Before = less>
+[[nodiscard]] cudaError_t sort_by_key(Keys keys, Values values, device_count n, Key* keys_out, Value* values_out,
+                                      Before before = {}, execution on = {}) noexcept {
+  return detail::sort_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                                  values_out, before, on);
+}
+template <class Keys, class Values, class Key, class Value, class Before = less>
+[[nodiscard]] cudaError_t stable_sort_by_key(Keys keys, Values values, device_count n, Key* keys_out, Value* values_out,
+                                             Before before = {}, execution on = {}) noexcept {
+  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
+}
+template <class In, class Index, class Before = less>
+[[nodiscard]] cudaError_t argsort(In in, device_count n, Index* indices, Before before = {},
+                                  execution on = {}) noexcept {
+  return detail::argsort_read(tessera::detail::reader_of(in), n, indices, before, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

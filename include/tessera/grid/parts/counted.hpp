@@ -39,6 +39,9 @@ template <class N>
 inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
 
 /// A kernel's number of elements.
+TESSERA_FN std::int64_t count_now(std::int64_t n) {
+  return n;
+}
 TESSERA_FN std::int64_t count_now(device_count const& n) {
   std::int64_t const count = *n.count;
   return count < 0 ? 0 : count < n.at_most ? count : n.at_most;
