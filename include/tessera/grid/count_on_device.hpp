@@ -6,14 +6,16 @@
 //   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
-// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, inclusive_scan, exclusive_scan,
-// transform_inclusive_scan, transform_exclusive_scan, select by a predicate, by flags and by a stencil, count_if,
-// transform, for_each of elements, sort, sort_by_key and argsort. The CPU never waits: one graph can hold the whole
-// chain.
+// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, scans and scans by key, select,
+// partition and partition_copy by a predicate and by a stencil, select by flags, three_way_partition, unique,
+// unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if, mismatch, equal, transform,
+// for_each of elements, sort, sort_by_key and argsort. The CPU never waits: one graph can hold the whole chain. The
+// static library has no kernels for it.
 //
 // Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
 // Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of sorts,
-//         in which they are unspecified. A call doesn't write where its own number is: cudaErrorInvalidValue.
+//         in which they are unspecified. find_if and mismatch give *count where they find nothing. A call doesn't write
+//         where its own number is: cudaErrorInvalidValue.
 // Bits    a float sum is combined in an order that depends on at_most, and on *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once: with
 //         *count far below at_most, a call takes what an empty kernel of so many blocks takes, and its own elements.

@@ -9,8 +9,9 @@
 // for each key and its predecessor, and for the last key more often where a tile reaches beyond the array; an
 // operator likewise.
 //
-// Keys and values are of any trivially copyable types of up to 1024 bytes. Everything else is as in runs.hpp. Lambdas
-// need nvcc's --extended-lambda.
+// Keys and values are of any trivially copyable types of up to 1024 bytes, and may be read by iterators
+// (core/iterators.hpp); n may be a number on the device (count_on_device.hpp). Everything else is as in runs.hpp.
+// Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/runs.hpp>
@@ -25,27 +26,27 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32)
-    runs_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    runs_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_runs_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                *reinterpret_cast<runs_storage<Task, Shape>*>(shared));
+                                *reinterpret_cast<runs_storage<task_of<Given>, Shape>*>(shared));
 }
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32)
-    repeats_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    repeats_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_repeats_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                   *reinterpret_cast<repeats_storage<Task, Shape>*>(shared));
+                                   *reinterpret_cast<repeats_storage<task_of<Given>, Shape>*>(shared));
 }
 
-template <class T, class Equal, class Sums>
-cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexcept {
-  using task_t = runs_task<T, Equal, Sums>;
+template <class T, class Equal, class Sums, class In, class N>
+cudaError_t run_runs(runs_task<T, Equal, Sums, In> const& task, N const& n, execution on) noexcept {
+  using task_t = runs_task<T, Equal, Sums, In>;
   using large = runs_shape<T, Sums, tile_kind::large>;
   using small_tile = runs_shape<T, Sums, kind_of_small>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
@@ -54,22 +55,42 @@ cudaError_t run_runs(runs_task<T, Equal, Sums> const& task, execution on) noexce
   return detail::run_in_tiles<storage_of<runs_storage, task_t>::template with, large, small_tile>(
       is_short, [&](auto shape, unsigned warps) {
         using shape_t = decltype(shape);
-        return detail::launch_tile_loop<runs_kernel<shape_t, task_t>, run_prefix<typename Sums::total>, shape_t,
-                                        runs_storage<task_t, shape_t>>(detail::runs_tile_count<shape_t>(task.n, warps),
-                                                                       warps, task, on);
+        return detail::launch_tile_loop<runs_kernel<shape_t, given_task<task_t, N>>, run_prefix<typename Sums::total>,
+                                        shape_t, runs_storage<task_t, shape_t>>(
+            detail::runs_tile_count<shape_t>(task.n, warps), warps, detail::with_count(task, n), on);
       });
 }
 
-/// True if `out` can be written while n elements at `in` are read, and the count lies elsewhere.
-template <class T, class Out>
-bool are_apart_for_runs(T const* in, std::int64_t n, Out const* out, std::int64_t const* count) noexcept {
-  return detail::are_countable(in, n, out, count) && !detail::begins_within(out, in, n);
+/// True if results of runs can be written at `out` while n elements at `in` are read, and the counts lie elsewhere.
+template <class In, class N, class Out>
+bool are_apart_for_runs(In const& in, N const& n, Out const* out, std::int64_t const* count) noexcept {
+  std::int64_t const most = detail::most_of(n);
+  return detail::are_countable(in, most, out, count) && !detail::begins_within(out, in, most) &&
+         detail::is_count(n, out, most) && detail::is_count(n, count, 1);
 }
 
 /// True if two outputs of n elements begin at one address.
 template <class T, class U>
 bool are_different(T const* a, U const* b, std::int64_t n) noexcept {
   return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
+}
+
+template <class Keys, class Values, class N, class T, class V, class Equal>
+cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& number, T* keys_out, V* values_out,
+                          std::int64_t* count, Equal const& equal, execution on) noexcept {
+  static_assert(is_exchangeable_v<V> && sizeof(V) <= 1024,
+                "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_selectable(keys, n, keys_out, count) || !detail::are_selectable(values, n, values_out, count) ||
+      detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
+      !detail::are_different(keys_out, values_out, n) || !detail::is_count(number, keys_out, n) ||
+      !detail::is_count(number, values_out, n) || !detail::is_count(number, count, 1))
+    return cudaErrorInvalidValue;
+  using paired = paired_values<V, Values>;
+  bool const in_place = detail::is_in_place(keys, keys_out) || detail::is_in_place(values, values_out);
+  return detail::run_select(
+      select_task<T, if_head<Equal>, paired, Keys>{keys, n, keys_out, count, {equal}, {values, values_out}, in_place},
+      on, number);
 }
 
 template <class T>
@@ -79,32 +100,40 @@ struct unique_launcher<T, void> {
                             execution on) noexcept {
     return detail::select_array(in, n, out, count, if_head<Equal>{equal}, on);
   }
-
   template <class V, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                             std::int64_t* count, Equal const& equal, execution on) noexcept {
-    static_assert(is_exchangeable_v<V> && sizeof(V) <= 1024,
-                  "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-    if (!detail::are_selectable(keys, n, keys_out, count) || !detail::are_selectable(values, n, values_out, count) ||
-        detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
-        !detail::are_different(keys_out, values_out, n))
-      return cudaErrorInvalidValue;
-    using paired = paired_values<V>;
-    return detail::run_select(
-        select_task<T, if_head<Equal>, paired>{
-            keys, n, keys_out, count, {equal}, {values, values_out}, keys == keys_out || values == values_out},
-        on);
+    return detail::unique_arrays(keys, values, n, keys_out, values_out, count, equal, on);
   }
 };
 
 /// Encodes runs; `Lengths` is a run_lengths for `out`, the array that begins at `lengths`.
-template <class Lengths, class T, class Length, class Equal>
-cudaError_t encode_runs(T const* in, std::int64_t n, T* values, Length const* lengths, typename Lengths::array out,
+template <class Lengths, class In, class N, class T, class Length, class Equal>
+cudaError_t encode_runs(In const& in, N const& number, T* values, Length const* lengths, typename Lengths::array out,
                         std::int64_t* count, Equal const& equal, execution on) noexcept {
-  if (!detail::are_apart_for_runs(in, n, values, count) || !detail::are_apart_for_runs(in, n, lengths, count) ||
-      !detail::are_different(values, lengths, n))
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_apart_for_runs(in, number, values, count) ||
+      !detail::are_apart_for_runs(in, number, lengths, count) || !detail::are_different(values, lengths, n))
     return cudaErrorInvalidValue;
-  return detail::run_runs(runs_task<T, Equal, Lengths>{in, n, values, count, {equal}, {out}}, on);
+  return detail::run_runs(runs_task<T, Equal, Lengths, In>{in, n, values, count, {equal}, {out}}, number, on);
+}
+
+template <class Keys, class Values, class N, class T, class R, class Op, class Equal>
+cudaError_t reduce_runs(Keys const& keys, Values const& values, N const& number, T* keys_out, R* values_out,
+                        std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
+  using V = value_of<Values>;
+  static_assert(is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
+                "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_apart_for_runs(keys, number, keys_out, count) ||
+      !detail::are_apart_for_runs(values, number, values_out, count) || detail::begins_within(keys_out, values, n) ||
+      detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
+    return cudaErrorInvalidValue;
+  auto const combine = tessera::detail::normalize<R>(op);
+  using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R, Values>;
+  return detail::run_runs(
+      runs_task<T, Equal, values_t, Keys>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, number,
+      on);
 }
 
 template <class T>
@@ -114,33 +143,33 @@ struct runs_launcher<T, void> {
                             Equal const& equal, execution on) noexcept {
     return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, on);
   }
-
   template <class V, class R, class Op, class Equal>
   static cudaError_t launch(T const* keys, V const* values, std::int64_t n, T* keys_out, R* values_out,
                             std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
-    static_assert(is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
-                  "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-    if (!detail::are_apart_for_runs(keys, n, keys_out, count) ||
-        !detail::are_apart_for_runs(values, n, values_out, count) || detail::begins_within(keys_out, values, n) ||
-        detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
-      return cudaErrorInvalidValue;
-    auto const combine = tessera::detail::normalize<R>(op);
-    using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R>;
-    return detail::run_runs(
-        runs_task<T, Equal, values_t>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, on);
+    return detail::reduce_runs(keys, values, n, keys_out, values_out, count, op, equal, on);
   }
 };
 
-/// Finds the runs of more than one, if the arguments are right.
+/// True if runs of more than one can be found. If not, a static assertion says what to write.
 template <class In, class Offset, class Length, class Equal>
-cudaError_t find_repeats(In const& in, std::int64_t n, Offset* offsets, Length* lengths, std::int64_t* count,
+constexpr bool finds_repeats() {
+  constexpr bool are_integers = tessera::detail::is_integer<Offset> && tessera::detail::is_integer<Length> &&
+                                (sizeof(Offset) == 4 || sizeof(Offset) == 8) &&
+                                (sizeof(Length) == 4 || sizeof(Length) == 8);
+  static_assert(are_integers, "grid::non_trivial_runs: offsets and lengths are integers of 32 or 64 bits.");
+  return are_integers && is_equality<value_of<In>, Equal>();
+}
+
+/// Finds the runs of more than one, if the arguments are right.
+template <class In, class N, class Offset, class Length, class Equal>
+cudaError_t find_repeats(In const& in, N const& number, Offset* offsets, Length* lengths, std::int64_t* count,
                          Equal const& equal, execution on) noexcept {
   using task = repeats_task<In, Equal, Offset, Length>;
   static_assert(is_exchangeable_v<value_of<In>> && sizeof(value_of<In>) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  if (!detail::are_countable(in, n, offsets, count) || !detail::are_countable(in, n, lengths, count) ||
-      detail::begins_within(offsets, in, n) || detail::begins_within(lengths, in, n) ||
-      (n > 0 && static_cast<void const*>(offsets) == static_cast<void const*>(lengths)) ||
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_apart_for_runs(in, number, offsets, count) ||
+      !detail::are_apart_for_runs(in, number, lengths, count) || !detail::are_different(offsets, lengths, n) ||
       !detail::fits_index<Offset>(n - 1))
     return cudaErrorInvalidValue;
   using large = typename task::template shape<tile_kind::large>;
@@ -149,10 +178,77 @@ cudaError_t find_repeats(In const& in, std::int64_t n, Offset* offsets, Length* 
   return detail::run_in_tiles<storage_of<repeats_storage, task>::template with, large, small_tile>(
       is_short, [&](auto shape, unsigned warps) {
         using shape_t = decltype(shape);
-        return detail::launch_tile_loop<repeats_kernel<shape_t, task>, counted_starts, shape_t,
+        return detail::launch_tile_loop<repeats_kernel<shape_t, given_task<task, N>>, counted_starts, shape_t,
                                         repeats_storage<task, shape_t>>(
-            shape_t::tile_count(n, warps), warps, task{in, n, offsets, lengths, count, {equal}}, on);
+            shape_t::tile_count(n, warps), warps,
+            detail::with_count(task{in, n, offsets, lengths, count, {equal}}, number), on);
       });
+}
+
+/// True if T is the type of a reader's elements, and of keys that Equal compares. If not, a static assertion says what
+/// to write.
+template <class In, class T>
+constexpr bool keeps_type() {
+  constexpr bool is_same = stl::is_same_v<value_of<In>, T>;
+  static_assert(is_same,
+                "grid::unique, unique_by_key, run_length_encode, reduce_by_key: keys_out has the type of the "
+                "keys, and unique_by_key's values_out that of the values.");
+  return is_same;
+}
+template <class In, class T, class Equal>
+constexpr bool finds_runs() {
+  return keeps_type<In, T>() && is_equality<value_of<In>, Equal>();
+}
+
+// Calls by readers, or of as many elements as the device knows. Those by pointers are in runs.hpp.
+
+template <class In, class N, class T, class Equal>
+cudaError_t unique_read(In const& in, N const& n, T* out, std::int64_t* count, Equal const& equal,
+                        execution on) noexcept {
+  if constexpr (!finds_runs<In, T, Equal>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+    return grid::unique(in, n, out, count, equal, on);
+  } else {
+    return detail::select_array(in, n, out, count, if_head<Equal>{equal}, on);
+  }
+}
+template <class Keys, class Values, class N, class T, class V, class Equal>
+cudaError_t unique_read_by_key(Keys const& keys, Values const& values, N const& n, T* keys_out, V* values_out,
+                               std::int64_t* count, Equal const& equal, execution on) noexcept {
+  if constexpr (!finds_runs<Keys, T, Equal>() || !keeps_type<Values, V>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values> && !is_on_device<N>) {
+    return grid::unique_by_key(keys, values, n, keys_out, values_out, count, equal, on);
+  } else {
+    return detail::unique_arrays(keys, values, n, keys_out, values_out, count, equal, on);
+  }
+}
+template <class In, class N, class T, class Length, class Equal>
+cudaError_t encode_read(In const& in, N const& n, T* values, Length* lengths, std::int64_t* count, Equal const& equal,
+                        execution on) noexcept {
+  constexpr bool are_integers = tessera::detail::is_integer<Length> && (sizeof(Length) == 4 || sizeof(Length) == 8);
+  static_assert(are_integers, "grid::run_length_encode: lengths are integers of 32 or 64 bits.");
+  if constexpr (!are_integers || !finds_runs<In, T, Equal>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+    return grid::run_length_encode(in, n, values, lengths, count, equal, on);
+  } else {
+    return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, on);
+  }
+}
+template <class Keys, class Values, class N, class T, class R, class Op, class Equal>
+cudaError_t reduce_read(Keys const& keys, Values const& values, N const& n, T* keys_out, R* values_out,
+                        std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
+  if constexpr (!finds_runs<Keys, T, Equal>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values> && !is_on_device<N>) {
+    return grid::reduce_by_key(keys, values, n, keys_out, values_out, count, op, equal, on);
+  } else if constexpr (can_combine<tessera::detail::normalized_t<Op, value_of<Values>>, R>()) {
+    return detail::reduce_runs(keys, values, n, keys_out, values_out, count, op, equal, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS
@@ -174,15 +270,79 @@ inline namespace TESSERA_ARCHS {
 template <class In, class Offset, class Length, class Equal = equal_to>
 [[nodiscard]] cudaError_t non_trivial_runs(In in, std::int64_t n, Offset* offsets, Length* lengths, std::int64_t* count,
                                            Equal equal = {}, execution on = {}) noexcept {
-  constexpr bool are_integers = tessera::detail::is_integer<Offset> && tessera::detail::is_integer<Length> &&
-                                (sizeof(Offset) == 4 || sizeof(Offset) == 8) &&
-                                (sizeof(Length) == 4 || sizeof(Length) == 8);
-  static_assert(are_integers, "grid::non_trivial_runs: offsets and lengths are integers of 32 or 64 bits.");
-  if constexpr (are_integers && detail::is_equality<detail::value_of<In>, Equal>()) {
+  if constexpr (detail::finds_repeats<In, Offset, Length, Equal>()) {
     return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
   } else {
     return cudaErrorNotSupported;
   }
+}
+
+// ---- Of as many keys as the device knows (count_on_device.hpp)
+
+/// The first key of each run, of as many keys as the device knows.
+template <class In, class T, class Equal = equal_to>
+[[nodiscard]] cudaError_t unique(In in, device_count n, T* out, std::int64_t* count, Equal equal = {},
+                                 execution on = {}) noexcept {
+  return detail::unique_read(tessera::detail::reader_of(in), n, out, count, equal, on);
+}
+/// The first key of each run, and its value, of as many keys as the device knows.
+template <class Keys, class Values, class T, class V, class Equal = equal_to>
+[[nodiscard]] cudaError_t unique_by_key(Keys keys, Values values, device_count n, T* keys_out, V* values_out,
+                                        std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
+  return detail::unique_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                                    values_out, count, equal, on);
+}
+/// The first key of each run, and its length, of as many keys as the device knows.
+template <class In, class T, class Length, class Equal = equal_to>
+[[nodiscard]] cudaError_t run_length_encode(In in, device_count n, T* values, Length* lengths, std::int64_t* count,
+                                            Equal equal = {}, execution on = {}) noexcept {
+  return detail::encode_read(tessera::detail::reader_of(in), n, values, lengths, count, equal, on);
+}
+/// The first key of each run, and its values combined, of as many keys as the device knows.
+template <class Keys, class Values, class T, class Op = plus, class Equal = equal_to>
+[[nodiscard]] cudaError_t reduce_by_key(Keys keys, Values values, device_count n, T* keys_out,
+                                        reduced_t<detail::value_of<Values>, Op>* values_out, std::int64_t* count,
+                                        Op op = {}, Equal equal = {}, execution on = {}) noexcept {
+  return detail::reduce_read(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                             values_out, count, op, equal, on);
+}
+template <class In, class Offset, class Length, class Equal = equal_to>
+[[nodiscard]] cudaError_t non_trivial_runs(In in, device_count n, Offset* offsets, Length* lengths, std::int64_t* count,
+                                           Equal equal = {}, execution on = {}) noexcept {
+  if constexpr (detail::finds_repeats<In, Offset, Length, Equal>()) {
+    return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+// ---- By iterators
+
+/// As in runs.hpp, of what iterators read.
+template <class In, class T, class Equal = equal_to, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t unique(In in, std::int64_t n, T* out, std::int64_t* count, Equal equal = {},
+                                 execution on = {}) noexcept {
+  return detail::unique_read(tessera::detail::reader_of(in), n, out, count, equal, on);
+}
+template <class Keys, class Values, class T, class V, class Equal = equal_to,
+          detail::if_any_iterator<Keys, Values> = true>
+[[nodiscard]] cudaError_t unique_by_key(Keys keys, Values values, std::int64_t n, T* keys_out, V* values_out,
+                                        std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
+  return detail::unique_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                                    values_out, count, equal, on);
+}
+template <class In, class T, class Length, class Equal = equal_to, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t run_length_encode(In in, std::int64_t n, T* values, Length* lengths, std::int64_t* count,
+                                            Equal equal = {}, execution on = {}) noexcept {
+  return detail::encode_read(tessera::detail::reader_of(in), n, values, lengths, count, equal, on);
+}
+template <class Keys, class Values, class T, class Op = plus, class Equal = equal_to,
+          detail::if_any_iterator<Keys, Values> = true>
+[[nodiscard]] cudaError_t reduce_by_key(Keys keys, Values values, std::int64_t n, T* keys_out,
+                                        reduced_t<detail::value_of<Values>, Op>* values_out, std::int64_t* count,
+                                        Op op = {}, Equal equal = {}, execution on = {}) noexcept {
+  return detail::reduce_read(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
+                             values_out, count, op, equal, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -27,31 +27,13 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
+template <class Shape, class R, class Given>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    scan_kernel(scan_task<In, Out, R, Op, F, Suffix> task, look_back_memory memory, tile_cut cut) {
+    scan_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
                                 *reinterpret_cast<scan_storage<R, Shape>*>(shared));
-}
-
-template <class Shape, class Task, class R>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    counted_scan_kernel(counted_task<Task> task, look_back_memory memory, tile_cut cut) {
-  wait_for_stream();
-  extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_counted_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                        *reinterpret_cast<scan_storage<R, Shape>*>(shared));
-}
-
-template <class Shape, class Task, class R>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    carried_scan_kernel(Task task, look_back_memory memory, tile_cut cut) {
-  wait_for_stream();
-  extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_carried_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                        *reinterpret_cast<scan_storage<R, Shape>*>(shared));
 }
 
 /// True if a scan may write n elements at `out` while it reads those at `in`, and the total.
@@ -65,11 +47,11 @@ bool are_scannable(In const& in, std::int64_t n, Out const& out, R const* total)
          (total == nullptr || (!detail::overlap(in, n, total, 1) && !detail::overlap(out, n, total, 1)));
 }
 
-template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, unsigned warps, execution on) noexcept {
+template <class Shape, class R, class Given>
+cudaError_t scan_in_tiles(Given const& task, std::int64_t n, unsigned warps, execution on) noexcept {
   using storage = scan_storage<R, Shape>;
-  constexpr auto* kernel = &scan_kernel<Shape, In, Out, R, Op, F, Suffix>;
-  std::int64_t const tiles = Shape::tile_count(task.n, warps);
+  constexpr auto* kernel = &scan_kernel<Shape, R, Given>;
+  std::int64_t const tiles = Shape::tile_count(n, warps);
   if constexpr (Shape::is_each) {
     return detail::launch_tile_each<kernel, R, storage>(tiles, task, on);
   } else {
@@ -77,65 +59,20 @@ cudaError_t scan_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, unsi
   }
 }
 
-template <class Shape, class In, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_counted_in_tiles(scan_task<In, Out, R, Op, F, Suffix> const& task, device_count const& n,
-                                  unsigned warps, execution on) noexcept {
-  using task_t = scan_task<In, Out, R, Op, F, Suffix>;
-  return detail::launch_tile_loop<&counted_scan_kernel<Shape, task_t, R>, R, Shape, scan_storage<R, Shape>>(
-      Shape::tile_count(task.n, warps), warps, counted_task<task_t>{task, n}, on);
-}
-
-template <class In, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, std::int64_t, execution on) noexcept {
-  using T = value_of<In>;
-  using each = scan_shape<T, R, tile_kind::each>;
-  using large = scan_shape<T, R, tile_kind::large>;
-  using small_tile = scan_shape<T, R, kind_of_small>;
-  if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-    return detail::scan_in_tiles<each>(task, each::warps, on);
-  // Longer arrays have large tiles: of 2^22 floats those take 13.1 µs, small ones 13.7 (H100).
-  return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
-      false, [&](auto shape, unsigned warps) { return detail::scan_in_tiles<decltype(shape)>(task, warps, on); });
-}
-
-template <class In, class Out, class R, class Op, class F, class Suffix>
-cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, device_count const& n,
-                              execution on) noexcept {
-  using T = value_of<In>;
-  using large = scan_shape<T, R, tile_kind::large>;
-  using small_tile = scan_shape<T, R, kind_of_small>;
-  return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
-      false,
-      [&](auto shape, unsigned warps) { return detail::scan_counted_in_tiles<decltype(shape)>(task, n, warps, on); });
-}
-
-template <class Shape, class Task, class N, class R>
-cudaError_t scan_carried_in_tiles(Task const& task, carried<N, R> const& carry, unsigned warps, execution on) noexcept {
-  using storage = scan_storage<R, Shape>;
-  using task_t = carried_task<Task, N, R>;
-  constexpr auto* kernel = &carried_scan_kernel<Shape, task_t, R>;
-  std::int64_t const tiles = Shape::tile_count(task.n, warps);
-  if constexpr (Shape::is_each) {
-    return detail::launch_tile_each<kernel, R, storage>(tiles, task_t{task, carry}, on);
-  } else {
-    return detail::launch_tile_loop<kernel, R, Shape, storage>(tiles, warps, task_t{task, carry}, on);
-  }
-}
-
 template <class In, class Out, class R, class Op, class F, class Suffix, class N>
-cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, carried<N, R> const& carry,
-                              execution on) noexcept {
+cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, N const& n, execution on) noexcept {
   using T = value_of<In>;
   using large = scan_shape<T, R, tile_kind::large>;
   using small_tile = scan_shape<T, R, kind_of_small>;
   if constexpr (!is_on_device<N>) {
     using each = scan_shape<T, R, tile_kind::each>;
     if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-      return detail::scan_carried_in_tiles<each>(task, carry, each::warps, on);
+      return detail::scan_in_tiles<each, R>(task, task.n, each::warps, on);
   }
+  // Longer arrays have large tiles: of 2^22 floats those take 13.1 µs, small ones 13.7 (H100).
   return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
       false, [&](auto shape, unsigned warps) {
-        return detail::scan_carried_in_tiles<decltype(shape)>(task, carry, warps, on);
+        return detail::scan_in_tiles<decltype(shape), R>(detail::with_count(task, n), task.n, warps, on);
       });
 }
 

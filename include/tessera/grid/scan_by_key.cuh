@@ -4,33 +4,92 @@
 //   error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, {stream, memory});
 //
 // Keys and elements are of any trivially copyable types of up to 4096 bytes. The operator is any; it needs no
-// identity unless an exclusive scan has no start. Everything else is as in scan_by_key.hpp.
+// identity unless an exclusive scan has no start. n may be a number on the device (count_on_device.hpp). Everything
+// else is as in scan_by_key.hpp.
 #pragma once
 
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 #include <tessera/grid/segments/segmented_scan.cuh>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
 template <class Key>
 struct scan_by_key_launcher<Key, void> {
-  template <class Keys, class In, class T, class Op, class Equal, class R>
-  static cudaError_t launch(Keys const& keys, In const& in, std::int64_t n, T* out, Op const& op, Equal const& equal,
+  template <class Keys, class In, class N, class T, class Op, class Equal, class R>
+  static cudaError_t launch(Keys const& keys, In const& in, N const& number, T* out, Op const& op, Equal const& equal,
                             segmented_scan_request<R> const& what, execution on) noexcept {
     static_assert(is_exchangeable_v<Key> && sizeof(Key) <= tile_tuning::most_scanned_bytes,
                   "Keys are trivially copyable, of up to 4096 bytes; or specialize tessera::is_exchangeable.");
-    if (!detail::are_scannable_in_place(in, n, out) || !detail::is_array(keys, n) || detail::overlap(keys, n, out, n))
+    std::int64_t const n = detail::most_of(number);
+    if (!detail::are_scannable_in_place(in, n, out) || !detail::is_array(keys, n) || detail::overlap(keys, n, out, n) ||
+        !detail::is_count(number, out, n))
       return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;
-    return detail::scan_segmented_array(in, n, out, key_source<Key, Equal, Keys>{keys, equal},
+    return detail::scan_segmented_array(in, number, out, key_source<Key, Equal, Keys>{keys, equal},
                                         tessera::detail::normalize<R>(op), what, on);
   }
 };
 
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+// ---- Of as many elements as the device knows (count_on_device.hpp)
+
+/// As in scan_by_key.hpp, of as many elements as the device knows.
+template <class Keys, class In, class T, class Op, class Equal,
+          class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op, Equal equal,
+                                                execution on = {}) noexcept {
+  return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
+                                  detail::segmented_scan_request<detail::scanned_of<In, Op>>{false, nullptr}, on);
+}
+template <class Keys, class In, class T, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op = {},
+                                                execution on = {}) noexcept {
+  return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
+}
+
+/// As in scan_by_key.hpp, of as many elements as the device knows.
+template <class Keys, class In, class T, class Op, class Start, class Equal,
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>,
+          class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op, Start const& start,
+                                                Equal equal, execution on = {}) noexcept {
+  tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
+  detail::scanned_of<In, Op> const first = static_cast<detail::scanned_of<In, Op>>(start);
+  return detail::scan_keyed_array(
+      tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
+      detail::segmented_scan_request<detail::scanned_of<In, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
+}
+template <class Keys, class In, class T, class Op, class Start,
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op, Start const& start,
+                                                execution on = {}) noexcept {
+  return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
+}
+template <class Keys, class In, class T, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op = {},
+                                                execution on = {}) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,
+                                       detail::scanned_of<In, Op>, false>()) {
+    return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op,
+                                    equal_to{},
+                                    detail::segmented_scan_request<detail::scanned_of<In, Op>>{true, nullptr}, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

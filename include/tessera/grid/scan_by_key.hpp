@@ -90,14 +90,14 @@ constexpr bool can_compare_keys() {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Keys, class In, class T, class Op, class Equal, class R>
-cudaError_t scan_keyed_array(Keys const& keys, In const& in, std::int64_t n, T* out, Op const& op, Equal const& equal,
+template <class Keys, class In, class N, class T, class Op, class Equal, class R>
+cudaError_t scan_keyed_array(Keys const& keys, In const& in, N const& n, T* out, Op const& op, Equal const& equal,
                              segmented_scan_request<R> const& what, execution on) noexcept {
   using Key = tessera::detail::value_of<Keys>;
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (!scans_into<tessera::detail::value_of<In>, T*>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<In> &&
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<In> && stl::is_same_v<N, std::int64_t> &&
                        has_segmented_scan_instantiation<element_t<T>, combine> &&
                        has_scan_key_instantiation<Key, Equal>) {
     using element = combined_as_t<T, combine>;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.cuh>
@@ -78,11 +79,12 @@ struct bounds_launcher<T, void> {
   }
 };
 
-template <class Task>
-__global__ void __launch_bounds__(search_tuning::threads, Task::shape::blocks_per_multiprocessor)
-    find_kernel(Task task, find_memory memory) {
+template <class Given>
+__global__ void __launch_bounds__(search_tuning::threads, task_of<Given>::shape::blocks_per_multiprocessor)
+    find_kernel(Given given, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
+  auto const& task = detail::task_now(given);
   detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
                                                  storage);
 }
@@ -99,8 +101,8 @@ constexpr bool can_ask() {
 }
 
 /// Launches the kernel. The arguments are right.
-template <class Task>
-cudaError_t run_find(Task const& task, execution on) noexcept {
+template <class Task, class N>
+cudaError_t run_find(Task const& task, N const& n, execution on) noexcept {
   using shape = typename Task::shape;
   constexpr unsigned threads = search_tuning::threads;
   int multiprocessors = 0;
@@ -110,7 +112,8 @@ cudaError_t run_find(Task const& task, execution on) noexcept {
   if (tiles > INT32_MAX) return cudaErrorInvalidValue;
   std::int64_t const resident = multiprocessors * std::int64_t{shape::blocks_per_multiprocessor};
   auto const run = [&](std::int64_t blocks, find_memory const& shared) {
-    return detail::launch<find_kernel<Task>>({blocks, threads}, on.stream, task, shared);
+    return detail::launch<find_kernel<given_task<Task, N>>>({blocks, threads}, on.stream, detail::with_count(task, n),
+                                                            shared);
   };
   if (tiles <= 1) return run(1, {nullptr, nullptr});
   pooled_workspace const scratch(on, 0);
@@ -118,14 +121,16 @@ cudaError_t run_find(Task const& task, execution on) noexcept {
   return run(tiles < resident ? tiles : resident, {scratch.counters(), scratch.slot_words()});
 }
 
-template <class In, class Pred>
-cudaError_t find_in_array(In const& in, std::int64_t n, Pred const& pred, std::int64_t* out, execution on) noexcept {
-  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
-  return detail::run_find(find_task<In, Pred>{in, n, pred, out}, on);
+template <class In, class N, class Pred>
+cudaError_t find_in_array(In const& in, N const& number, Pred const& pred, std::int64_t* out, execution on) noexcept {
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::are_apart(in, n, out) || !detail::is_count(number, out, 1)) return cudaErrorInvalidValue;
+  return detail::run_find(find_task<In, Pred>{in, n, pred, out}, number, on);
 }
 
-template <class A, class B, class Equal, class Out>
-cudaError_t find_mismatch(A const& a, B const& b, std::int64_t n, Equal const& equal, Out* out, execution on) noexcept {
+template <class A, class B, class N, class Equal, class Out>
+cudaError_t find_mismatch(A const& a, B const& b, N const& number, Equal const& equal, Out* out,
+                          execution on) noexcept {
   constexpr bool compares = stl::is_invocable_v<Equal const&, value_of<A> const&, value_of<B> const&>;
   static_assert(compares,
                 "grid::equal, mismatch: equal(a, b) says whether two elements are equal, and can be called while "
@@ -133,8 +138,10 @@ cudaError_t find_mismatch(A const& a, B const& b, std::int64_t n, Equal const& e
   static_assert(is_exchangeable_v<value_of<A>> && is_exchangeable_v<value_of<B>>,
                 "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
   if constexpr (compares) {
-    if (!detail::are_apart(a, n, out) || !detail::are_apart(b, n, out)) return cudaErrorInvalidValue;
-    return detail::run_find(mismatch_task<A, B, Equal, Out>{a, b, n, equal, out}, on);
+    std::int64_t const n = detail::most_of(number);
+    if (!detail::are_apart(a, n, out) || !detail::are_apart(b, n, out) || !detail::is_count(number, out, 1))
+      return cudaErrorInvalidValue;
+    return detail::run_find(mismatch_task<A, B, Equal, Out>{a, b, n, equal, out}, number, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -177,7 +184,16 @@ template <class In, class Pred>
   }
 }
 
-/// count_if of as many elements as the device knows (count_on_device.hpp).
+/// find_if and count_if of as many elements as the device knows (count_on_device.hpp): if none has pred, *out is their
+/// number.
+template <class In, class Pred>
+[[nodiscard]] cudaError_t find_if(In in, device_count n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
+  if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
+    return detail::find_in_array(tessera::detail::reader_of(in), n, pred, out, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
 template <class In, class Pred>
 [[nodiscard]] cudaError_t count_if(In in, device_count n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
   if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
@@ -205,6 +221,17 @@ template <class A, class B, class Equal = equal_to>
 /// else.
 template <class A, class B, class Equal = equal_to>
 [[nodiscard]] cudaError_t equal(A a, B b, std::int64_t n, bool* out, Equal equal = {}, execution on = {}) noexcept {
+  return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
+}
+
+/// mismatch and equal of as many elements as the device knows.
+template <class A, class B, class Equal = equal_to>
+[[nodiscard]] cudaError_t mismatch(A a, B b, device_count n, std::int64_t* out, Equal equal = {},
+                                   execution on = {}) noexcept {
+  return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
+}
+template <class A, class B, class Equal = equal_to>
+[[nodiscard]] cudaError_t equal(A a, B b, device_count n, bool* out, Equal equal = {}, execution on = {}) noexcept {
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
 }
 

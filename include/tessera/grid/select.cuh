@@ -33,31 +33,22 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32)
-    select_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    select_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                  *reinterpret_cast<select_storage<Task, Shape>*>(shared));
+                                  *reinterpret_cast<select_storage<task_of<Given>, Shape>*>(shared));
 }
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32)
-    counted_select_kernel(counted_task<Task> task, look_back_memory memory, tile_cut cut) {
-  wait_for_stream();
-  extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_counted_select_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                          *reinterpret_cast<select_storage<Task, Shape>*>(shared));
-}
-
-template <class Shape, class Task>
-__global__ void __launch_bounds__((Shape::warps + 1) * 32)
-    three_way_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    three_way_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_three_way_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                     *reinterpret_cast<three_way_storage<Task, Shape>*>(shared));
+                                     *reinterpret_cast<three_way_storage<task_of<Given>, Shape>*>(shared));
 }
 
 /// run(Shape{}, warps) of the kernel for a selection (launch_tiles.cuh).
@@ -72,32 +63,17 @@ cudaError_t run_in_select_tiles(select_task<T, Mark, Paired, In, Out> const& tas
 }
 
 /// Launches the kernel. The arguments are right.
-template <class T, class Mark, class Paired, class In, class Out>
-cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, execution on) noexcept {
+template <class T, class Mark, class Paired, class In, class Out, class N = std::int64_t>
+cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, execution on, N const& n = {}) noexcept {
   using task_t = select_task<T, Mark, Paired, In, Out>;
+  auto const& given = detail::with_count(task, n);
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   return detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
     using shape_t = decltype(shape);
-    return detail::launch_tile_loop<select_kernel<shape_t, task_t>, std::uint64_t, shape_t,
-                                    select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps, task,
+    return detail::launch_tile_loop<select_kernel<shape_t, given_task<task_t, N>>, std::uint64_t, shape_t,
+                                    select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps, given,
                                                                      on);
-  });
-}
-
-template <class T, class Mark, class Paired, class In, class Out>
-cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, std::int64_t, execution on) noexcept {
-  return detail::run_select(task, on);
-}
-template <class T, class Mark, class Paired, class In, class Out>
-cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, device_count const& n,
-                       execution on) noexcept {
-  using task_t = select_task<T, Mark, Paired, In, Out>;
-  return detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
-    using shape_t = decltype(shape);
-    return detail::launch_tile_loop<counted_select_kernel<shape_t, task_t>, std::uint64_t, shape_t,
-                                    select_storage<task_t, shape_t>>(shape_t::tile_count(task.n, warps), warps,
-                                                                     counted_task<task_t>{task, n}, on);
   });
 }
 
@@ -144,39 +120,43 @@ cudaError_t select_array(In const& in, N const& number, Out const& out, std::int
       !detail::is_count(number, out, n) || !detail::is_count(number, count, 1))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, number, on);
+      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on, number);
 }
 
-template <class In, class T, class Mark>
-cudaError_t partition_copy_array(In const& in, std::int64_t n, T* selected, T* others, std::int64_t* count,
+template <class In, class N, class T, class Mark>
+cudaError_t partition_copy_array(In const& in, N const& number, T* selected, T* others, std::int64_t* count,
                                  Mark const& mark, execution on) noexcept {
+  std::int64_t const n = detail::most_of(number);
   bool const may_be_stored =
       detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
       detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
-  if (!may_be_stored ||
+  if (!may_be_stored || !detail::is_count(number, selected, n) || !detail::is_count(number, others, n) ||
+      !detail::is_count(number, count, 1) ||
       (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others) || selected == others)))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, paired_others<T>, In>{in, n, selected, count, mark, {others, nullptr}, false}, on);
+      select_task<T, Mark, paired_others<T>, In>{in, n, selected, count, mark, {others, nullptr}, false}, on, number);
 }
 
-template <class In, class Pred>
-cudaError_t count_marked(In const& in, std::int64_t n, std::int64_t* count, if_element<Pred> const& mark,
+template <class In, class N, class Pred>
+cudaError_t count_marked(In const& in, N const& n, std::int64_t* count, if_element<Pred> const& mark,
                          execution on) noexcept {
   return detail::transform_array(in, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
-template <class In, class S, class Pred, class Stencil>
-cudaError_t count_marked(In const&, std::int64_t n, std::int64_t* count, if_stencil<S, Pred, Stencil> const& mark,
+template <class In, class N, class S, class Pred, class Stencil>
+cudaError_t count_marked(In const&, N const& n, std::int64_t* count, if_stencil<S, Pred, Stencil> const& mark,
                          execution on) noexcept {
   return detail::transform_array(mark.stencil, n, count, plus{}, as_count<Pred>{mark.pred}, order::this_device, on);
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
-template <class In, class T, class Mark>
-cudaError_t partition_array(In const& in, std::int64_t n, T* out, std::int64_t* count, Mark const& mark,
+template <class In, class N, class T, class Mark>
+cudaError_t partition_array(In const& in, N const& number, T* out, std::int64_t* count, Mark const& mark,
                             execution on) noexcept {
   using paired = paired_others<T>;
-  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
+  std::int64_t const n = detail::most_of(number);
+  if (!detail::is_count(number, out, n) || !detail::is_count(number, count, 1) ||
+      !detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
       detail::overlap(in, n, out, n) || detail::overlap(out, n, count, 1))
     return cudaErrorInvalidValue;
   select_task<T, Mark, paired, In> task{in, n, out, nullptr, mark, {out, count}, false};
@@ -188,9 +168,9 @@ cudaError_t partition_array(In const& in, std::int64_t n, T* out, std::int64_t* 
   if (is_single) {
     task.count = count;
   } else {
-    error = detail::count_marked(in, n, count, mark, on);
+    error = detail::count_marked(in, number, count, mark, on);
   }
-  return error == cudaSuccess ? detail::run_select(task, on) : error;
+  return error == cudaSuccess ? detail::run_select(task, on, number) : error;
 }
 
 /// The paired arrays of selections, so that they share a kernel with partitions, if they can.
@@ -220,16 +200,17 @@ struct select_launcher<T, void> {
 };
 
 /// Launches the kernel of a partition into three arrays, if the arguments are right.
-template <class In, class T, class InFirst, class InSecond>
-cudaError_t part_in_three(In const& in, std::int64_t n, T* first, T* second, T* others, std::int64_t* counts,
+template <class In, class N, class T, class InFirst, class InSecond>
+cudaError_t part_in_three(In const& in, N const& number, T* first, T* second, T* others, std::int64_t* counts,
                           InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
   using task = three_way_task<In, InFirst, InSecond>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
-  bool are_right = counts != nullptr && !detail::overlap(in, n, counts, 2);
+  std::int64_t const n = detail::most_of(number);
+  bool are_right = counts != nullptr && !detail::overlap(in, n, counts, 2) && detail::is_count(number, counts, 2);
   for (T const* out : {first, second, others}) {
     are_right = are_right && detail::are_countable(in, n, out, counts) && !detail::begins_within(out, in, n) &&
-                !detail::begins_within(out, counts, 2);
+                !detail::begins_within(out, counts, 2) && detail::is_count(number, out, n);
   }
   if (!are_right || (n > 0 && (first == second || first == others || second == others))) return cudaErrorInvalidValue;
   using large = typename task::template shape<tile_kind::large>;
@@ -238,9 +219,10 @@ cudaError_t part_in_three(In const& in, std::int64_t n, T* first, T* second, T* 
   return detail::run_in_tiles<storage_of<three_way_storage, task>::template with, large, small_tile>(
       is_short, [&](auto shape, unsigned warps) {
         using shape_t = decltype(shape);
-        return detail::launch_tile_loop<three_way_kernel<shape_t, task>, two_counts, shape_t,
+        return detail::launch_tile_loop<three_way_kernel<shape_t, given_task<task, N>>, two_counts, shape_t,
                                         three_way_storage<task, shape_t>>(
-            shape_t::tile_count(n, warps), warps, task{in, n, first, second, others, counts, in_first, in_second}, on);
+            shape_t::tile_count(n, warps), warps,
+            detail::with_count(task{in, n, first, second, others, counts, in_first, in_second}, number), on);
       });
 }
 
@@ -273,6 +255,21 @@ cudaError_t with_stencil(In const& stencil, Pred const& pred, Run run) noexcept 
   using S = value_of<In>;
   if constexpr (is_predicate<S, Pred>()) {
     return run(if_stencil<S, Pred, In>{stencil, pred});
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// A partition of elements that a reader reads.
+template <class In, class N, class T, class InFirst, class InSecond>
+cudaError_t part_readable(In const& in, N const& n, T* first, T* second, T* others, std::int64_t* counts,
+                          InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
+  using element = value_of<In>;
+  static_assert(stl::is_same_v<element, T>, "grid::three_way_partition: the outputs have the type of the elements.");
+  if constexpr (!stl::is_same_v<element, T>) {
+    return cudaErrorNotSupported;
+  } else if constexpr (is_predicate<element, InFirst>() && is_predicate<element, InSecond>()) {
+    return detail::part_in_three(in, n, first, second, others, counts, in_first, in_second, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -344,16 +341,8 @@ template <class In, class T, class InFirst, class InSecond>
 [[nodiscard]] cudaError_t three_way_partition(In in, std::int64_t n, T* first, T* second, T* others,
                                               std::int64_t* counts, InFirst in_first, InSecond in_second,
                                               execution on = {}) noexcept {
-  using element = detail::value_of<In>;
-  static_assert(stl::is_same_v<element, T>, "grid::three_way_partition: the outputs have the type of the elements.");
-  if constexpr (!stl::is_same_v<element, T>) {
-    return cudaErrorNotSupported;
-  } else if constexpr (detail::is_predicate<element, InFirst>() && detail::is_predicate<element, InSecond>()) {
-    return detail::part_in_three(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
-                                 on);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::part_readable(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
+                               on);
 }
 
 // ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any, and `select` writes by any.
@@ -430,6 +419,42 @@ template <class In, class Flags, class Out>
 [[nodiscard]] cudaError_t select(In in, Flags flags, device_count n, Out out, std::int64_t* count,
                                  execution on = {}) noexcept {
   return grid::select(in, flags, n, out, count, detail::is_not_zero{}, on);
+}
+
+template <class In, class T, class Pred>
+[[nodiscard]] cudaError_t partition(In in, device_count n, T* out, std::int64_t* count, Pred pred,
+                                    execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class Stencil, class T, class Pred, detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition(In in, Stencil stencil, device_count n, T* out, std::int64_t* count, Pred pred,
+                                    execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), n, out, count, mark, on);
+  });
+}
+template <class In, class T, class Pred>
+[[nodiscard]] cudaError_t partition_copy(In in, device_count n, T* selected, T* others, std::int64_t* count, Pred pred,
+                                         execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
+  });
+}
+template <class In, class Stencil, class T, class Pred, detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, Stencil stencil, device_count n, T* selected, T* others,
+                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
+  });
+}
+template <class In, class T, class InFirst, class InSecond>
+[[nodiscard]] cudaError_t three_way_partition(In in, device_count n, T* first, T* second, T* others,
+                                              std::int64_t* counts, InFirst in_first, InSecond in_second,
+                                              execution on = {}) noexcept {
+  return detail::part_readable(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
+                               on);
 }
 
 }  // namespace TESSERA_ARCHS

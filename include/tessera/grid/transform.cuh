@@ -55,7 +55,7 @@ template <class Task>
 __global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks_per_multiprocessor)
     counted_transform_kernel(counted_task<Task> counted) {
   wait_for_stream();
-  Task const task = detail::counted_now(counted);
+  Task const task = detail::task_now(counted);
   if (!detail::has_elements(task, blockDim.x, blockIdx.x)) return;
   detail::run_transform_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
 }
@@ -63,7 +63,7 @@ template <class Task>
 __global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks_per_multiprocessor)
     counted_for_each_kernel(counted_task<Task> counted) {
   wait_for_stream();
-  Task const task = detail::counted_now(counted);
+  Task const task = detail::task_now(counted);
   if (!detail::has_elements(task, blockDim.x, blockIdx.x)) return;
   detail::run_for_each_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
 }

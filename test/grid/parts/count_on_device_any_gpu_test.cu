@@ -1,6 +1,8 @@
 // Calls of as many elements as an earlier call has left: each alone, and a chain of them in a graph.
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
+#include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/sort.cuh>
@@ -68,6 +70,125 @@ TEST_F(GridCounted, EachCall) {
   }
 }
 
+/// The first elements of an array on the GPU.
+template <class T>
+std::vector<T> first_of(gpu_array<T> const& x, std::size_t n) {
+  auto all = x.to_host();
+  all.resize(n);
+  return all;
+}
+std::int64_t size_of(std::vector<unsigned> const& x) {
+  return static_cast<std::int64_t>(x.size());
+}
+
+TEST_F(GridCounted, PartitionsAndSearches) {
+  for (std::int64_t at_most : {1, 1000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> x(static_cast<std::size_t>(at_most));
+    for (unsigned& value : x) value = sample<unsigned>(random);
+    gpu_array<unsigned> const in(x), out(x.size()), more(x.size()), rest(x.size());
+    gpu_array<std::int64_t> const found(std::size_t{2});
+    gpu_array<unsigned char> const are_equal(std::size_t{1});  // a bool
+    for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5}) {
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+      auto const some = grid::count_on_device(number.data(), at_most);
+      std::vector<unsigned> const now(x.begin(), x.begin() + std::min(count, at_most));
+      std::vector<unsigned> even, valid, others;
+      for (unsigned value : now) {
+        (is_even{}(value) ? even : others).push_back(value);
+        if (!is_even{}(value) && is_valid{}(value)) valid.push_back(value);
+      }
+      auto parted = even;
+      parted.insert(parted.end(), others.begin(), others.end());
+      ASSERT_EQ(grid::partition(in.data(), some, out.data(), found.data(), is_even{}, memory), cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(even)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(out, now.size()), parted) << count << ", at most " << at_most;
+      ASSERT_EQ(
+          grid::partition_copy(in.data(), in.data(), some, out.data(), more.data(), found.data(), is_even{}, memory),
+          cudaSuccess);
+      EXPECT_EQ(first_of(out, even.size()), even) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(more, others.size()), others) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::three_way_partition(in.data(), some, out.data(), more.data(), rest.data(), found.data(),
+                                          is_even{}, is_valid{}, memory),
+                cudaSuccess);
+      EXPECT_EQ(found.to_host(), (std::vector<std::int64_t>{size_of(even), size_of(valid)})) << count;
+      EXPECT_EQ(first_of(more, valid.size()), valid) << count << ", at most " << at_most;
+      std::int64_t const first = std::find_if(now.begin(), now.end(), is_even{}) - now.begin();
+      ASSERT_EQ(grid::find_if(in.data(), some, is_even{}, found.data(), memory), cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], first) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::mismatch(in.data(), in.data(), some, found.data(), tessera::equal_to{}, memory), cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(now));
+      ASSERT_EQ(grid::equal(in.data(), in.data(), some, reinterpret_cast<bool*>(are_equal.data()), tessera::equal_to{},
+                            memory),
+                cudaSuccess);
+      EXPECT_EQ(are_equal.to_host()[0], 1);
+    }
+  }
+}
+
+TEST_F(GridCounted, RunsAndScansByKey) {
+  for (std::int64_t at_most : {1, 1000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> x, values;
+    for (std::int64_t i = 0; i < at_most; ++i) {
+      x.push_back(i == 0 || random() % 4 == 0 ? static_cast<unsigned>(i) : x.back());
+      values.push_back(sample<unsigned>(random));
+    }
+    gpu_array<unsigned> const keys(x), in(values), keys_out(x.size()), out(x.size()), offsets(x.size());
+    gpu_array<std::int64_t> const found(std::size_t{1});
+    for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5}) {
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+      auto const some = grid::count_on_device(number.data(), at_most);
+      std::vector<unsigned> unique, firsts, lengths, sums, scanned, repeats, repeat_lengths;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(std::min(count, at_most)); ++i) {
+        if (i == 0 || x[i] != x[i - 1]) {
+          unique.push_back(x[i]);
+          firsts.push_back(values[i]);
+          lengths.push_back(0);
+          sums.push_back(0);
+        }
+        ++lengths.back();
+        scanned.push_back(sums.back() += values[i]);
+      }
+      for (std::size_t r = 0, at = 0; r < lengths.size(); at += lengths[r++]) {
+        if (lengths[r] < 2) continue;
+        repeats.push_back(static_cast<unsigned>(at));
+        repeat_lengths.push_back(lengths[r]);
+      }
+      tessera::equal_to const equal;
+      ASSERT_EQ(grid::unique(keys.data(), some, keys_out.data(), found.data(), equal, memory), cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(unique)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(keys_out, unique.size()), unique) << count << ", at most " << at_most;
+      ASSERT_EQ(
+          grid::unique_by_key(keys.data(), in.data(), some, keys_out.data(), out.data(), found.data(), equal, memory),
+          cudaSuccess);
+      EXPECT_EQ(first_of(out, unique.size()), firsts) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::run_length_encode(keys.data(), some, keys_out.data(), out.data(), found.data(), equal, memory),
+                cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(unique)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(out, unique.size()), lengths) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::reduce_by_key(keys.data(), in.data(), some, keys_out.data(), out.data(), found.data(),
+                                    tessera::plus{}, equal, memory),
+                cudaSuccess);
+      EXPECT_EQ(first_of(out, unique.size()), sums) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::non_trivial_runs(keys.data(), some, offsets.data(), out.data(), found.data(), equal, memory),
+                cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(repeats)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(offsets, repeats.size()), repeats) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(out, repeats.size()), repeat_lengths) << count << ", at most " << at_most;
+      ASSERT_EQ(grid::inclusive_scan_by_key(keys.data(), in.data(), some, out.data(), tessera::plus{}, memory),
+                cudaSuccess);
+      EXPECT_EQ(first_of(out, scanned.size()), scanned) << count << ", at most " << at_most;
+      for (std::size_t i = 0; i < scanned.size(); ++i) scanned[i] += 9 - values[i];
+      ASSERT_EQ(grid::exclusive_scan_by_key(keys.data(), in.data(), some, out.data(), tessera::plus{}, 9u, memory),
+                cudaSuccess);
+      EXPECT_EQ(first_of(out, scanned.size()), scanned) << count << ", at most " << at_most;
+    }
+  }
+}
+
 TEST_F(GridCounted, Refusals) {
   gpu_array<unsigned> const x(std::size_t{10}), out(std::size_t{10});
   gpu_array<std::int64_t> const count(std::vector<std::int64_t>{3});
@@ -75,6 +196,9 @@ TEST_F(GridCounted, Refusals) {
   EXPECT_EQ(grid::select(x.data(), some, out.data(), count.data(), is_even{}, memory), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce(x.data(), grid::count_on_device(nullptr, 10), out.data(), tessera::plus{}, memory),
             cudaErrorInvalidValue);
+  EXPECT_EQ(grid::unique(x.data(), some, out.data(), count.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition(x.data(), some, out.data(), count.data(), is_even{}, memory), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::find_if(x.data(), some, is_even{}, count.data(), memory), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce(x.data(), grid::count_on_device(count.data(), -1), out.data(), tessera::plus{}, memory),
             cudaErrorInvalidValue);
 }

@@ -15,6 +15,7 @@
 #include <cuda/std/tuple>
 
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
@@ -81,6 +82,45 @@ void check_reductions(grid::workspace& memory, In in, std::vector<unsigned> cons
   EXPECT_EQ(best.to_host()[0].index, greatest - expected.begin());
   EXPECT_EQ(both.to_host()[0].max, *greatest);
   EXPECT_EQ(both.to_host()[0].min, *std::min_element(expected.begin(), expected.end()));
+}
+
+struct run_of {
+  TESSERA_FN unsigned operator()(unsigned i) const { return i / 16; }
+};
+/// Keys and values that are computed, in runs of 16.
+TEST_F(GridIterators, Runs) {
+  thrust::counting_iterator<unsigned> const numbers(0);
+  auto const keys = thrust::make_transform_iterator(numbers, run_of{});
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    auto const runs = static_cast<std::size_t>((n + 15) / 16);
+    gpu_array<unsigned> const keys_out(runs), out(runs);
+    gpu_array<std::int64_t> const count(std::size_t{1});
+    std::vector<unsigned> pages, firsts, lengths, sums;
+    for (unsigned i = 0; i < n; ++i) {
+      if (i % 16 == 0) {
+        pages.push_back(i / 16);
+        firsts.push_back(i);
+        lengths.push_back(0);
+        sums.push_back(0);
+      }
+      ++lengths.back();
+      sums.back() += i;
+    }
+    tessera::equal_to const equal;
+    ASSERT_EQ(grid::unique(keys, n, keys_out.data(), count.data(), equal, memory), cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(runs));
+    EXPECT_EQ(keys_out.to_host(), pages) << n;
+    ASSERT_EQ(grid::unique_by_key(keys, numbers, n, keys_out.data(), out.data(), count.data(), equal, memory),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), firsts) << n;
+    ASSERT_EQ(grid::run_length_encode(keys, n, keys_out.data(), out.data(), count.data(), equal, memory), cudaSuccess);
+    EXPECT_EQ(out.to_host(), lengths) << n;
+    ASSERT_EQ(grid::reduce_by_key(keys, numbers, n, keys_out.data(), out.data(), count.data(), tessera::plus{}, equal,
+                                  memory),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), sums) << n;
+  }
 }
 
 /// Scans, selections and searches of `in`.

@@ -108,7 +108,7 @@ TEST(GridTransformOnHost, CountsOnTheDevice) {
     task_t const most{detail::arrays_of(x.data()), 5000, out.data(), twice};
     detail::counted_task<task_t> const counted{most, {&count, 5000}};
     launch<task_t::shape>(5000, 1, [&](tessera::host::block block, std::int64_t tile) {
-      auto const task = detail::counted_now(counted);
+      auto const task = detail::task_now(counted);
       if (detail::has_elements(task, threads, tile)) detail::run_transform_agent(block, task, threads, tile);
     });
     for (std::int64_t i = 0; i < 5000; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], i < count ? 6 : -1) << i;

@@ -54,5 +54,47 @@ struct counted_task {
   device_count n;
 };
 
+/// A task as its kernel takes it.
+template <class Task>
+TESSERA_FN Task const& with_count(Task const& task, std::int64_t) noexcept {
+  return task;
+}
+template <class Task>
+TESSERA_FN counted_task<Task> with_count(Task const& task, device_count const& n) noexcept {
+  return {task, n};
+}
+
+template <class Task, class N>
+using given_task = stl::conditional_t<is_on_device<N>, counted_task<Task>, Task>;
+
+/// A kernel's task with the number of its elements.
+template <class Task>
+TESSERA_FN Task const& task_now(Task const& task) {
+  return task;
+}
+template <class Task>
+TESSERA_FN Task task_now(counted_task<Task> const& counted) {
+  Task task = counted.task;
+  task.n = detail::count_now(counted.n);
+  return task;
+}
+
+template <class Task>
+inline constexpr bool is_counted = false;
+template <class Task>
+inline constexpr bool is_counted<counted_task<Task>> = true;
+
+template <class Given>
+struct task_given {
+  using type = Given;
+};
+template <class Task>
+struct task_given<counted_task<Task>> {
+  using type = Task;
+};
+/// The task without a number on the device.
+template <class Given>
+using task_of = typename task_given<Given>::type;
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

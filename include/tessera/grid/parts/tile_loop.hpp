@@ -14,6 +14,7 @@
 // will need.
 #pragma once
 
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/tile_parts.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
@@ -188,6 +189,12 @@ template <unsigned MostWarps, class S, class Block, class Agent>
 TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, tile_cut cut, unsigned blocks,
                           optional_value<S> const& start, tile_loop_storage<S, MostWarps>& storage, Agent& agent) {
   tile_loop<S, MostWarps, Block, Agent>(block, memory, cut, start, storage, agent).run(blocks);
+}
+
+/// The tiles of as many elements as the device knows, of which there are some: without any, no block takes a ticket.
+template <class Shape, class Given>
+TESSERA_FN void cut_now([[maybe_unused]] std::int64_t n, [[maybe_unused]] tile_cut& cut) {
+  if constexpr (is_counted<Given>) cut.tiles = static_cast<unsigned>(Shape::tile_count(n, cut.warps));
 }
 
 /// The elements of a lane's rows of a tile, in registers: rows of 32 lanes side by side.

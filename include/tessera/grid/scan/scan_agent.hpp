@@ -97,6 +97,12 @@ struct carried_task {
   Task task;
   carried<N, R> carry;
 };
+template <class Task, class N, class R>
+carried_task<Task, N, R> with_count(Task const& task, carried<N, R> const& carry) noexcept {
+  return {task, carry};
+}
+template <class N, class R>
+inline constexpr bool is_on_device<carried<N, R>> = is_on_device<N>;
 
 /// The direction of a scan as a kernel knows it: bool, or where it matters which operand comes first, true_type or
 /// false_type.
@@ -409,13 +415,16 @@ class scan_agent<Shape, Block, scan_task<In, Out, R, Op, F, Suffix>, Storage> {
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks; of cut.warps warps, all that
 ///               the storage is for, one of as many blocks as there are tiles, if the shape's kind is `each`.
 ///               memory.words may be null if there is one tile.
+/// given         the task, or but for that kind a counted_task, whose cut is that of at_most elements
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its
 ///               rows a scan of a warp.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_scan_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,
                                [[maybe_unused]] unsigned blocks, Storage& storage) {
   if constexpr (Shape::is_each) cut.warps = Storage::most_warps;
-  scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  auto const& task = detail::task_now(given);
+  detail::cut_now<Shape, Given>(task.n, cut);
+  scan_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_total_of_none();
   } else if constexpr (Shape::is_each) {
@@ -425,36 +434,16 @@ TESSERA_FN void run_scan_agent(Block const& block, Task const& task, look_back_m
   }
 }
 
-/// Scans as many elements as the device knows, in tiles of tile_loop.hpp. `cut` is that of at_most elements.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_counted_scan_agent(Block const& block, counted_task<Task> const& counted,
-                                       look_back_memory const& memory, tile_cut cut, unsigned blocks,
-                                       Storage& storage) {
-  Task task = counted.task;
-  task.n = detail::count_now(counted.n);
-  cut.tiles = task.n == 0 ? 0 : static_cast<unsigned>(Shape::tile_count(task.n, cut.warps));
-  scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
-  if (task.n == 0) agent.store_total_of_none();
-  if (task.n == 0 && memory.words == nullptr) return;  // else the block takes part in the launch, and has no tile
-  detail::run_tiles(block, memory, cut, blocks, task.start, storage.tiles, agent);
-}
-
 /// Scans from a start on the device, in place of which the total may be stored: each block has read it before the last
 /// of its tiles is published, on which the total depends.
 template <class Shape, class Block, class Task, class N, class R, class Storage>
-TESSERA_FN void run_carried_scan_agent(Block const& block, carried_task<Task, N, R> const& carried,
-                                       look_back_memory const& memory, tile_cut cut, unsigned blocks,
-                                       Storage& storage) {
+TESSERA_FN void run_scan_agent(Block const& block, carried_task<Task, N, R> const& carried,
+                               look_back_memory const& memory, tile_cut cut, unsigned blocks, Storage& storage) {
   if (block.thread_rank() == 0) storage.last[0] = tessera::detail::to_words(*carried.carry.start);
   block.sync();
   Task task = carried.task;
   task.start = {storage.last[0], true};  // There is a barrier before `last` is written again.
-  if constexpr (is_on_device<N>) {
-    detail::run_counted_scan_agent<Shape>(block, counted_task<Task>{task, carried.carry.n}, memory, cut, blocks,
-                                          storage);
-  } else {
-    detail::run_scan_agent<Shape>(block, task, memory, cut, blocks, storage);
-  }
+  detail::run_scan_agent<Shape>(block, detail::with_count(task, carried.carry.n), memory, cut, blocks, storage);
 }
 
 }  // namespace grid::detail

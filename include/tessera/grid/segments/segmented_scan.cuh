@@ -3,6 +3,7 @@
 
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/as_result.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/segments/segmented_scan_agent.hpp>
 #include <tessera/grid/segments/segmented_scan_request.hpp>
@@ -12,13 +13,13 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
-    segmented_scan_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    segmented_scan_kernel(Given task, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::run_segmented_scan_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                                          *reinterpret_cast<segmented_scan_storage<Task, Shape>*>(shared));
+                                          *reinterpret_cast<segmented_scan_storage<task_of<Given>, Shape>*>(shared));
 }
 
 /// True if n results may be stored at `out` while n elements are read at `in`.
@@ -29,31 +30,32 @@ bool are_scannable_in_place(In const& in, std::int64_t n, T const* out) noexcept
   return detail::is_array(in, n) && detail::is_array(out, n) && (in_place || !detail::overlap(in, n, out, n));
 }
 
-template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive, class In>
+template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class N>
 cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In> const& task,
-                                   unsigned warps, execution on) noexcept {
+                                   N const& n, unsigned warps, execution on) noexcept {
   using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>;
-  return detail::launch_tile_loop<segmented_scan_kernel<Shape, task_t>, open_run<R>, Shape,
-                                  segmented_scan_storage<task_t, Shape>>(Shape::tile_count(task.n, warps), warps, task,
-                                                                         on);
+  return detail::launch_tile_loop<segmented_scan_kernel<Shape, given_task<task_t, N>>, open_run<R>, Shape,
+                                  segmented_scan_storage<task_t, Shape>>(Shape::tile_count(task.n, warps), warps,
+                                                                         detail::with_count(task, n), on);
 }
 
-/// Scans the segments of n > 0 elements.
-template <class In, class T, class R, class Op, class Source>
-cudaError_t scan_segmented_array(In const& in, std::int64_t n, T* out, Source const& source, Op const& op,
+/// Scans the segments of n elements, or at most n, which is above 0.
+template <class In, class N, class T, class R, class Op, class Source>
+cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, execution on) noexcept {
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
+  std::int64_t const n = detail::most_of(number);
   auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
   auto const in_tiles = [&](auto shape, unsigned warps, auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In> const task{
         in, out, n, heads, op, convert{}, start, exclusive};
-    return detail::scan_segments_in_tiles<decltype(shape)>(task, warps, on);
+    return detail::scan_segments_in_tiles<decltype(shape)>(task, number, warps, on);
   };
   // Small tiles of a kernel of their own have registers for all that is known when the kernel runs.
   auto const run = [&](auto exclusive, auto const& heads) {

@@ -314,19 +314,22 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
   stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[2];
 };
 
-/// Scans the segments of an array of n > 0 elements.
+/// Scans the segments of an array of n > 0 elements; of a counted_task it may have none.
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if n
 ///               elements are one tile. cut.tiles are those of n elements.
 /// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a
 ///               barrier and a look-back, for each of its rows a segmented scan of a warp.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_segmented_scan_agent(Block const& block, Task const& task, look_back_memory const& memory,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_segmented_scan_agent(Block const& block, Given const& given, look_back_memory const& memory,
                                          tile_cut cut, unsigned blocks, Storage& storage) {
+  auto const& task = detail::task_now(given);
   auto const all = task.source.range(task.n);
   // Offsets may leave out some of the elements.
   if (all.count != task.n) cut.tiles = static_cast<unsigned>(Shape::tile_count(all.count, cut.warps));
-  segmented_scan_agent<Shape, Block, Task, Storage> agent(block, task, cut, all, storage);
+  detail::cut_now<Shape, Given>(task.n, cut);
+  if (is_counted<Given> && task.n == 0) return;
+  segmented_scan_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, all, storage);
   using run_t = decltype(agent.scan(0, 0));
   auto const none = optional_value<run_t>::none();
   detail::run_tiles(block, memory, cut, blocks, none, storage.loop, agent);

@@ -204,10 +204,12 @@ class repeats_agent {
 };
 
 /// Called as run_runs_agent.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_repeats_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_repeats_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,
                                   unsigned blocks, Storage& storage) {
-  repeats_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  auto const& task = detail::task_now(given);
+  detail::cut_now<Shape, Given>(task.n, cut);
+  repeats_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {

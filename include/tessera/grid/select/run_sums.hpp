@@ -74,14 +74,14 @@ struct run_lengths {
 };
 
 /// The values of runs, of type V, combined by `op` in their order, as R, and stored as Out.
-template <class V, class R, class Op, class Out>
+template <class V, class R, class Op, class Out, class In = V const*>
 struct run_values {
   using total = R;
   using longer = stl::conditional_t<(sizeof(R) > sizeof(V)), R, V>;  // what a lane has of values in registers
   template <class T, tile_kind Kind>
   using shape = tile_shape<Kind, array_types<T, longer>, array_types<T, Out>, bytes_of_totals<total>, true>;
 
-  V const* in;
+  In in;
   Out* out;
   Op op;
 
@@ -164,9 +164,9 @@ class run_sums<run_lengths<Length>, Shape> {
 };
 
 /// Values are combined by a segmented scan: in a lane, in a row, and of the rows.
-template <class V, class R, class Op, class Out, class Shape>
-class run_sums<run_values<V, R, Op, Out>, Shape> {
-  using task_t = run_values<V, R, Op, Out>;
+template <class V, class R, class Op, class Out, class In, class Shape>
+class run_sums<run_values<V, R, Op, Out, In>, Shape> {
+  using task_t = run_values<V, R, Op, Out, In>;
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:

@@ -18,6 +18,7 @@
 // each row.
 #pragma once
 
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/select/compaction.hpp>
@@ -30,9 +31,9 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// The runs of in[0 … n − 1]: their keys out[0], out[1] …, how many they are, and what belongs to them.
-template <class T, class Equal, class Sums>
+template <class T, class Equal, class Sums, class In = T const*>
 struct runs_task {
-  T const* in;
+  In in;
   std::int64_t n;
   T* out;
   std::int64_t* count;
@@ -75,8 +76,8 @@ TESSERA_FN std::int64_t runs_tile_count(std::int64_t n, unsigned warps) {
 /// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct runs_storage;
-template <class T, class Equal, class Sums, class Shape, unsigned MostWarps>
-struct runs_storage<runs_task<T, Equal, Sums>, Shape, MostWarps> {
+template <class T, class Equal, class Sums, class In, class Shape, unsigned MostWarps>
+struct runs_storage<runs_task<T, Equal, Sums, In>, Shape, MostWarps> {
   static constexpr unsigned most_warps = MostWarps;
   struct part_t {
     shared_elements<Shape, T> staged;
@@ -92,9 +93,9 @@ struct runs_storage<runs_task<T, Equal, Sums>, Shape, MostWarps> {
 template <class Shape, class Block, class Task, class Storage>
 class runs_agent;
 
-template <class Shape, class Block, class T, class Equal, class Sums, class Storage>
-class runs_agent<Shape, Block, runs_task<T, Equal, Sums>, Storage> {
-  using task_t = runs_task<T, Equal, Sums>;
+template <class Shape, class Block, class T, class Equal, class Sums, class In, class Storage>
+class runs_agent<Shape, Block, runs_task<T, Equal, Sums, In>, Storage> {
+  using task_t = runs_task<T, Equal, Sums, In>;
   using R = typename Sums::total;
   using combine = stl::decay_t<decltype(stl::declval<Sums const&>().combine())>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
@@ -190,11 +191,14 @@ class runs_agent<Shape, Block, runs_task<T, Equal, Sums>, Storage> {
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
 ///               there is one tile.
+/// given         the task, or a counted_task, whose cut is that of at_most elements
 /// Cost          one read of each key and value, and one write of each run; for each tile a barrier and a look-back.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_runs_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_runs_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,
                                unsigned blocks, Storage& storage) {
-  runs_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  auto const& task = detail::task_now(given);
+  if constexpr (is_counted<Given>) cut.tiles = static_cast<unsigned>(detail::runs_tile_count<Shape>(task.n, cut.warps));
+  runs_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {

@@ -56,9 +56,9 @@ template <class T>
 inline constexpr bool others_are_optional = sizeof(T) < 8;
 
 /// The values of the kept elements, which are keys.
-template <class V>
+template <class V, class In = V const*>
 struct paired_values {
-  V const* in;
+  In in;
   V* out;
 };
 
@@ -82,8 +82,8 @@ struct select_traits {
   static constexpr bool has_values = false;
   using value_type = char;
 };
-template <class T, class Mark, class V>
-struct select_traits<T, Mark, paired_values<V>> {
+template <class T, class Mark, class V, class In>
+struct select_traits<T, Mark, paired_values<V, In>> {
   template <tile_kind Kind>
   using shape = tile_shape<Kind, typename marked_arrays<Mark, T, V>::type, array_types<T, V>>;
   static constexpr bool has_others = false;
@@ -264,30 +264,19 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage>
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
 ///               there is one tile.
+/// given         the task, or a counted_task, whose cut is that of at_most elements
 /// Cost          one read of each element, and one write of each that is kept; for each tile a barrier and a look-back.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_select_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_select_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,
                                  unsigned blocks, Storage& storage) {
-  select_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  auto const& task = detail::task_now(given);
+  detail::cut_now<Shape, Given>(task.n, cut);
+  select_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_count_of_none();
   } else {
     detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
   }
-}
-
-/// The same of as many elements as the device knows. `cut` is that of at_most elements.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_counted_select_agent(Block const& block, counted_task<Task> const& counted,
-                                         look_back_memory const& memory, tile_cut cut, unsigned blocks,
-                                         Storage& storage) {
-  Task task = counted.task;
-  task.n = detail::count_now(counted.n);
-  cut.tiles = task.n == 0 ? 0 : static_cast<unsigned>(Shape::tile_count(task.n, cut.warps));
-  select_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
-  if (task.n == 0) agent.store_count_of_none();
-  if (task.n == 0 && memory.words == nullptr) return;  // else the block takes part in the launch, and has no tile
-  detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
 }
 
 }  // namespace grid::detail

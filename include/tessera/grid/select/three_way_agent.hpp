@@ -163,10 +163,12 @@ class three_way_agent {
 };
 
 /// Called as run_select_agent.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_three_way_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
-                                    unsigned blocks, Storage& storage) {
-  three_way_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_three_way_agent(Block const& block, Given const& given, look_back_memory const& memory,
+                                    tile_cut cut, unsigned blocks, Storage& storage) {
+  auto const& task = detail::task_now(given);
+  detail::cut_now<Shape, Given>(task.n, cut);
+  three_way_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   if (task.n == 0) {
     agent.store_counts_of_none();
   } else {

@@ -211,13 +211,7 @@ TESSERA_FN void run_index_agent(Block const& block, index_task<F> const& task, u
   }
 }
 
-/// A task of as many elements as the device knows; and whether block `tile` has some of them.
-template <class Task>
-TESSERA_FN Task counted_now(counted_task<Task> const& counted) {
-  Task task = counted.task;
-  task.n = detail::count_now(counted.n);
-  return task;
-}
+/// True if block `tile` has elements.
 template <class Task>
 TESSERA_FN bool has_elements(Task const& task, unsigned threads, std::int64_t tile) {
   return tile * Task::shape::tile_elements(threads) < task.n;
