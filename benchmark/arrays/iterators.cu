@@ -5,6 +5,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <cmath>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -13,6 +14,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/sort.cuh>
 
 namespace bench {
 
@@ -107,18 +109,22 @@ std::vector<pass> scanned_squares(std::int64_t n) {
   return passes;
 }
 
-/// Keeps the positive half, scans it and takes its greatest: CUB's calls wait for the number, ours are a graph.
-std::vector<pass> chains(std::int64_t n) {
+/// Keeps the positive half, sorts it if asked to, scans it and takes its greatest: CUB's calls wait for the number, ours
+/// are a graph, whose sort is one of n elements.
+std::vector<pass> chains(std::int64_t n, bool sorts) {
   auto const in = uniform_floats(n);
-  gpu_data<float> const kept(n), sums(n), most(1), their_kept(n), their_sums(n), their_most(1);
+  gpu_data<float> const kept(n), sums(n), most(1), their_kept(n), their_sums(n), their_most(1),
+      their_sorted(sorts ? n : 1);
   gpu_data<std::int64_t> const count(1), their_count(1);
   std::size_t bytes = 0, more = 0;
   check_cuda(cub::DeviceSelect::If(nullptr, bytes, in.data(), their_kept.data(), their_count.data(), n, is_positive{}),
              "asking CUB for its size");
-  for (auto const& ask : {0, 1}) {
+  for (auto const& ask : {0, 1, 2}) {
     more = 0;
     if (ask == 0) check_cuda(cub::DeviceScan::InclusiveSum(nullptr, more, in.data(), sums.data(), n), "the size");
     if (ask == 1) check_cuda(cub::DeviceReduce::Max(nullptr, more, in.data(), most.data(), n), "the size");
+    if (ask == 2 && sorts)
+      check_cuda(cub::DeviceRadixSort::SortKeys(nullptr, more, in.data(), sums.data(), n), "the size");
     bytes = more > bytes ? more : bytes;
   }
   gpu_data<char> const storage(static_cast<std::int64_t>(bytes));
@@ -131,15 +137,20 @@ std::vector<pass> chains(std::int64_t n) {
          std::int64_t some = 0;
          error = cudaMemcpy(&some, their_count.data(), sizeof(some), cudaMemcpyDeviceToHost);
          if (error != cudaSuccess) return error;
-         error = cub::DeviceScan::InclusiveSum(storage.data(), size, their_kept.data(), their_sums.data(), some);
+         float* const found = sorts ? their_sorted.data() : their_kept.data();
+         if (sorts) error = cub::DeviceRadixSort::SortKeys(storage.data(), size, their_kept.data(), found, some);
          if (error != cudaSuccess) return error;
-         return cub::DeviceReduce::Max(storage.data(), size, their_kept.data(), their_most.data(), some);
+         error = cub::DeviceScan::InclusiveSum(storage.data(), size, found, their_sums.data(), some);
+         if (error != cudaSuccess) return error;
+         return cub::DeviceReduce::Max(storage.data(), size, found, their_most.data(), some);
        }}};
   auto const memory = std::make_shared<grid::workspace>();
   auto const ours = [=](cudaStream_t stream) -> cudaError_t {
     cudaError_t error = grid::select(in.data(), n, kept.data(), count.data(), is_positive{}, {stream, *memory});
     if (error != cudaSuccess) return error;
     auto const some = grid::count_on_device(count.data(), n);
+    if (sorts) error = grid::sort(kept.data(), some, kept.data(), tessera::less{}, {stream, *memory});
+    if (error != cudaSuccess) return error;
     error = grid::inclusive_scan(kept.data(), some, sums.data(), tessera::plus{}, {stream, *memory});
     if (error != cudaSuccess) return error;
     return grid::reduce(kept.data(), some, most.data(), tessera::maximum{}, {stream, *memory});
@@ -180,8 +191,10 @@ void add_iterators(std::vector<task>& tasks) {
   tasks.push_back({"scan of squares by an iterator", "2^28", 8.0 * n, [] { return scanned_squares(n); }});
   for (int e : {16, 20, 24}) {
     std::int64_t const size = std::int64_t{1} << e;
-    tasks.push_back(
-        {"select, scan, maximum", power_of_two(e), 14.0 * static_cast<double>(size), [size] { return chains(size); }});
+    tasks.push_back({"select, scan, maximum", power_of_two(e), 14.0 * static_cast<double>(size),
+                     [size] { return chains(size, false); }});
+    tasks.push_back({"select, sort, scan, maximum", power_of_two(e), 32.0 * static_cast<double>(size),
+                     [size] { return chains(size, true); }});
   }
 }
 
