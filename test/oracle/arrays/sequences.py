@@ -94,6 +94,7 @@ CALLS = {
     'mismatch': Row(STRUCTS, form=('same', 'differ')),
     'equal': Row(STRUCTS, form=('same', 'differ')),
     'count_if': Row(STRUCTS),
+    'count_on_device': Row(STRUCTS, form=('select', 'partition', 'run_length_encode', 'scan', 'sort'), spread=('some', 'none', 'all')),
     'sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'stable_sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'sort_by_key': Row(NUMBERS, **ORDERS, **INDEX, **IN_PLACE),

@@ -1,0 +1,106 @@
+// Calls of as many elements as the device knows, of structs: what comes after the first ones is as it was, or of sorts anything.
+#include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/select.cuh>
+#include <tessera/grid/sort.cuh>
+
+#include "arrays.hpp"
+
+namespace oracle::arrays {
+namespace {
+
+struct first_word_less {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return a.w[0] % 1000 < b.w[0] % 1000;
+  }
+};
+struct is_odd {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x) const {
+    return x.w[0] % 2 != 0;
+  }
+};
+struct both_odd {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return is_odd{}(a) == is_odd{}(b);
+  }
+};
+
+/// The number on the device, as `spread` says: it may be above at_most.
+index number_of(call const& c) {
+  if (c.what.is("spread", "none")) return 0;
+  return c.what.is("spread", "all") ? c.n + c.drawn(94, 2) * 5 : c.drawn(95, c.n + 1);
+}
+
+/// Outputs for at most c.n elements, which begin with these.
+template <class T>
+array<T> out_of(call& c, std::vector<T> const& first) {
+  auto want = poisoned<T>(c.n);
+  std::copy(first.begin(), first.end(), want.begin());
+  return c.out(want);
+}
+template <class T>
+array<T> sorted_out_of(call& c, std::vector<T> const& first) {
+  auto want = poisoned<T>(c.n);
+  std::copy(first.begin(), first.end(), want.begin());
+  return c.judged<T>(poisoned<T>(c.n), want, [first](std::vector<T> const& got) {
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (!same(got[i], first[i])) return false;
+    return true;
+  });
+}
+
+template <class T>
+void counted_of(call& c) {
+  auto const x = elements<T>(c, c.n);
+  index const number = number_of(c);
+  auto const now = model::slice(x, 0, std::min(number, c.n));
+  auto const in = c.in(x);
+  auto const on_device = c.in(std::vector<std::int64_t>{number});
+  auto const some = [=, n = c.n] { return grid::count_on_device(on_device(), n); };
+  if (c.what.is("form", "select") || c.what.is("form", "partition")) {
+    std::vector<char> chosen;
+    for (T const& y : now) chosen.push_back(is_odd{}(y));
+    bool const parts = c.what.is("form", "partition");
+    index found = 0;
+    auto const all = model::partition(now, chosen, found);
+    auto const out = out_of(c, parts ? all : model::slice(all, 0, found));
+    auto const count = c.out(std::vector<std::int64_t>{found});
+    c.launch = [=](grid::execution on) {
+      return parts ? grid::partition(in(), some(), out(), count(), is_odd{}, on)
+                   : grid::select(in(), some(), out(), count(), is_odd{}, on);
+    };
+  } else if (c.what.is("form", "run_length_encode")) {
+    auto const ends = model::runs_of(now, both_odd{});
+    auto const begins = model::slice(ends, 0, size(ends) - 1);
+    std::vector<std::int64_t> lengths;
+    for (std::size_t r = 0; r < begins.size(); ++r) lengths.push_back(ends[r + 1] - ends[r]);
+    auto const keys = out_of(c, model::gather(now, begins));
+    auto const lengths_out = out_of(c, lengths);
+    auto const count = c.out(std::vector<std::int64_t>{size(begins)});
+    c.launch = [=](grid::execution on) {
+      return grid::run_length_encode(in(), some(), keys(), lengths_out(), count(), both_odd{}, on);
+    };
+  } else if (c.what.is("form", "scan")) {
+    auto const op = joining<T>();
+    auto const out = out_of(c, model::scan(now, op, model::scan_kind::inclusive, false, T{}).out);
+    c.launch = [=](grid::execution on) { return grid::inclusive_scan(in(), some(), out(), op, on); };
+  } else {
+    auto const places = model::argsort(now, first_word_less{});
+    auto const out = sorted_out_of(c, model::gather(now, places));
+    auto const indices = sorted_out_of(c, as<std::int64_t>(places));
+    c.launch = [=](grid::execution on) {
+      cudaError_t const error = grid::sort(in(), some(), out(), first_word_less{}, on);
+      return error == cudaSuccess ? grid::argsort(in(), some(), indices(), first_word_less{}, on) : error;
+    };
+  }
+}
+void counted(call& c) {
+  with_type(c, numbers{}, [&](auto t) { counted_of<decltype(t)>(c); });
+}
+registered<> const done{{"count_on_device", counted}};
+
+}  // namespace
+}  // namespace oracle::arrays
