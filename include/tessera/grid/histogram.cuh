@@ -5,6 +5,9 @@
 //   error = tessera::grid::histogram_channels<4>(in, n, {{red, 256, 0, 256}, {green, 256, 0, 256}});
 //   error = tessera::grid::histogram_weighted(in, weights, n, sums, 256, edges);
 //
+// All of them, and histogram() of histogram.hpp, read elements and weights by pointers or iterators
+// (core/iterators.hpp), and take a number that the device knows in place of n (count_on_device.hpp).
+//
 // Floor: n · sizeof(T) bytes read, 239 µs for 2^28 ints at the 4490 GB/s of an H200.
 #pragma once
 
@@ -16,10 +19,12 @@
 #include <tessera/grid/histogram/channel_bins.hpp>
 #include <tessera/grid/histogram/edge_search.hpp>
 #include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/histogram/samples.hpp>
 #include <tessera/grid/histogram/weighted_histogram.cuh>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/count_cells.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/lanes.hpp>
@@ -32,10 +37,10 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 /// Sliced: `slices` neighboring blocks read the same part, and each counts another slice of the cells.
-template <unsigned Threads, bool Sliced, class T, class Bins, class Totals>
+template <unsigned Threads, bool Sliced, class In, class N, class Bins, class Totals>
 __global__ void __launch_bounds__(Threads)
-    histogram_kernel(T const* in, std::int64_t n, aligned<Bins> all_bins, cell_slice slice, unsigned slices, Totals out,
-                     first_block_progress* progress) {
+    histogram_kernel(reader_parameter<In> in, N n, aligned<Bins> all_bins, cell_slice slice, unsigned slices,
+                     Totals out, first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ unsigned cells[];
   Bins const& bins = all_bins.value;
@@ -53,7 +58,7 @@ __global__ void __launch_bounds__(Threads)
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
       detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
-  auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
+  auto const all = tessera::detail::range_of(detail::reader_in(in), static_cast<stl::uint64_t>(detail::count_now(n)));
   detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
   block.sync();
   unsigned const first = static_cast<unsigned>(stl::uint64_t{slice.size} * part / parts) / 32 * 32;
@@ -62,9 +67,9 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// Each block searches among its slice of the edges: `slices` neighboring blocks read the same part.
-template <unsigned Threads, class T, class Edge>
+template <unsigned Threads, class In, class N, class Edge>
 __global__ void __launch_bounds__(Threads)
-    edges_kernel(T const* in, std::int64_t n, edge_request<Edge> request, edge_layout layout, unsigned slices,
+    edges_kernel(reader_parameter<In> in, N n, edge_request<Edge> request, edge_layout layout, unsigned slices,
                  totals out, first_block_progress* progress) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned edge_memory[];
@@ -82,34 +87,36 @@ __global__ void __launch_bounds__(Threads)
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
       detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
-  auto const all = tessera::detail::range_of(in, static_cast<stl::uint64_t>(n));
+  auto const all = tessera::detail::range_of(detail::reader_in(in), static_cast<stl::uint64_t>(detail::count_now(n)));
   detail::visit_part<false>(block_lanes<Threads>{block.thread_rank()}, all, part, parts,
-                            [&](T const& x) { search.count(x); });
+                            [&](value_of<In> const& x) { search.count(x); });
   block.sync();
   unsigned const first = static_cast<unsigned>(stl::uint64_t{cells.size} * part / parts) / 32 * 32;
   detail::add_cells(block, search.counters(), cells, first, search, out);
   if (is_last_to_pass) progress->ready = 0;
 }
 
-template <class T>
-bool are_arrays(T const* in, std::int64_t n, std::uint64_t const* counts, unsigned bins, out_of_range const* outside) {
-  std::int64_t const apart = outside != nullptr ? 1 : 0;
+template <class In, class N>
+bool are_arrays(In const& in, N const& some, std::uint64_t* counts, unsigned bins, out_of_range* outside) {
+  std::int64_t const n = detail::most_of(some), apart = outside != nullptr ? 1 : 0;
   return n <= longest_array && detail::is_array(in, n) && detail::is_array(counts, bins) &&
          detail::is_array(outside, apart) && !detail::overlap(in, n, counts, bins) &&
-         !detail::overlap(in, n, outside, apart) && !detail::overlap(counts, bins, outside, apart);
+         !detail::overlap(in, n, outside, apart) && !detail::overlap(counts, bins, outside, apart) &&
+         detail::is_count(some, counts, bins) && detail::is_count(some, outside, apart);
 }
 
-template <bool Sliced, class T, class Bins, class Totals>
-cudaError_t launch_blocks(T const* in, std::int64_t n, Bins const& bins, histogram_plan const& plan, Totals const& out,
+template <bool Sliced, class In, class N, class Bins, class Totals>
+cudaError_t launch_blocks(In const& in, N const& n, Bins const& bins, histogram_plan const& plan, Totals const& out,
                           first_block_progress* progress, cudaStream_t stream) {
-  constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, T, Bins, Totals>;
+  constexpr auto* kernel = &histogram_kernel<histogram_threads, Sliced, In, N, Bins, Totals>;
   unsigned const shared = plan.slice * plan.copies * static_cast<unsigned>(sizeof(unsigned));
-  return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream, in, n,
-                                bins, cell_slice{0, plan.slice, plan.copies}, plan.slices, out, progress);
+  return detail::launch<kernel>({std::int64_t{plan.parts} * plan.slices, histogram_threads, shared}, stream,
+                                reader_parameter<In>(in), n, bins, cell_slice{0, plan.slice, plan.copies}, plan.slices,
+                                out, progress);
 }
 
-template <class T, class Bins>
-cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bins const& bins, out_of_range* outside,
+template <class In, class N, class Bins>
+cudaError_t histogram_of(In const& in, N const& n, std::uint64_t* counts, Bins const& bins, out_of_range* outside,
                          execution on) noexcept {
   if (bins.count == 0 || !detail::are_arrays(in, n, counts, bins.count, outside)) return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
@@ -121,17 +128,18 @@ cudaError_t histogram_of(T const* in, std::int64_t n, std::uint64_t* counts, Bin
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
   totals const out{counts, outside ? &outside->below : nullptr, bins.count};
-  histogram_plan const plan = detail::plan_histogram(n, sizeof(T), bins.cells(), static_cast<unsigned>(sms),
-                                                     static_cast<unsigned>(shared_bytes));
+  histogram_plan const plan = detail::plan_histogram(detail::most_of(n), sizeof(value_of<In>), bins.cells(),
+                                                     static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes));
   if constexpr (!are_few_cells<Bins>) {
     if (plan.slices > 1) return detail::launch_blocks<true>(in, n, bins, plan, out, progress, on.stream);
   }
   return detail::launch_blocks<false>(in, n, bins, plan, out, progress, on.stream);
 }
 
-template <class T, class Edge>
-cudaError_t histogram_between(T const* in, std::int64_t n, std::uint64_t* counts, edge_request<Edge> const& request,
+template <class In, class N, class Edge>
+cudaError_t histogram_between(In const& in, N const& n, std::uint64_t* counts, edge_request<Edge> const& request,
                               out_of_range* outside, execution on) noexcept {
+  using T = value_of<In>;
   unsigned const bins = request.bins;
   if (bins == 0 || !detail::is_array(request.edges, bins + 1) ||
       detail::overlap(counts, bins, request.edges, bins + 1) ||
@@ -149,12 +157,12 @@ cudaError_t histogram_between(T const* in, std::int64_t n, std::uint64_t* counts
     if (scratch.error() != cudaSuccess) return scratch.error();
     auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
     totals const out{counts, outside ? &outside->below : nullptr, bins};
-    edge_plan const plan = detail::plan_edges(n, sizeof(T), sizeof(edge_key<Edge>), bins, static_cast<unsigned>(sms),
-                                              static_cast<unsigned>(shared_bytes));
-    constexpr auto* kernel = &edges_kernel<histogram_threads, T, Edge>;
+    edge_plan const plan = detail::plan_edges(detail::most_of(n), sizeof(T), sizeof(edge_key<Edge>), bins,
+                                              static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes));
+    constexpr auto* kernel = &edges_kernel<histogram_threads, In, N, Edge>;
     return detail::launch<kernel>(
         {std::int64_t{plan.parts} * plan.slices, histogram_threads, plan.layout.bytes(sizeof(edge_key<Edge>))},
-        on.stream, in, n, request, plan.layout, plan.slices, out, progress);
+        on.stream, reader_parameter<In>(in), n, request, plan.layout, plan.slices, out, progress);
   }
 }
 
@@ -176,10 +184,10 @@ bool are_apart_channels(Channel const& a, Channel const& b) {
          !detail::overlap(a.options.outside, apart_a, b.options.outside, apart_b);
 }
 
-template <unsigned Channels, class T, unsigned Active, class Channel>
-cudaError_t histogram_of_channels(T const* in, std::int64_t n, Channel const (&channels)[Active],
-                                  execution on) noexcept {
-  if (n > longest_array / Channels) return cudaErrorInvalidValue;
+template <unsigned Channels, class T, class In, class N, unsigned Active, class Channel>
+cudaError_t launch_channels(In const& in, N const& n, Channel const (&channels)[Active], execution on) noexcept {
+  std::int64_t const most = detail::most_of(n), values = most < 0 ? most : most * Channels;
+  if (most > longest_array / Channels) return cudaErrorInvalidValue;
   channel_bins<T, Active> bins;
   channel_totals<Active> out;
   for (unsigned c = 0; c < Active; ++c) {
@@ -187,7 +195,8 @@ cudaError_t histogram_of_channels(T const* in, std::int64_t n, Channel const (&c
     out_of_range* const outside = one.options.outside;
     bins.channel[c] = bins_of<T>::over(one.bins, one.lower, one.upper, one.options.last == last_bin::closed);
     unsigned const count = bins.channel[c].count;
-    if (count == 0 || !detail::are_arrays(in, n < 0 ? n : n * Channels, one.counts, count, outside))
+    if (count == 0 || !detail::are_arrays(in, values, one.counts, count, outside) ||
+        !detail::is_count(n, one.counts, count) || !detail::is_count(n, outside, outside != nullptr ? 1 : 0))
       return cudaErrorInvalidValue;
     for (unsigned other = 0; other < c; ++other) {
       if (!detail::are_apart_channels(one, channels[other])) return cudaErrorInvalidValue;
@@ -203,13 +212,28 @@ cudaError_t histogram_of_channels(T const* in, std::int64_t n, Channel const (&c
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const progress = reinterpret_cast<first_block_progress*>(scratch.counters());
-  auto const pixels = reinterpret_cast<pixel<T, Channels> const*>(in);
+  auto const pixels = detail::pixels_of<T, Channels>(in);
   unsigned const room = static_cast<unsigned>(shared_bytes) / 4;
   histogram_plan const plan = detail::plan_histogram(
-      n * Channels, sizeof(T), bins.cells(), static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes),
+      values, sizeof(T), bins.cells(), static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes),
       room < preferred_channel_counters ? room : preferred_channel_counters);
   return plan.slices == 1 ? detail::launch_blocks<false>(pixels, n, bins, plan, out, progress, on.stream)
                           : detail::launch_blocks<true>(pixels, n, bins, plan, out, progress, on.stream);
+}
+
+template <unsigned Channels, class In, class N, unsigned Active, class Channel>
+cudaError_t histogram_of_channels(In const& in, N const& n, Channel const (&channels)[Active], execution on) noexcept {
+  using element = counted_t<value_of<In>>;
+  constexpr bool possible = Active <= Channels && Channels <= 16;
+  static_assert(possible, "grid::histogram_channels<Channels>: up to 16 channels, and no more of them are counted.");
+  static_assert(has_even_bins<element>,
+                "grid::histogram_channels: values are integers of up to 64 bits, bool, enumerations, float, double, "
+                "__half or __nv_bfloat16.");
+  if constexpr (possible && has_even_bins<element>) {
+    return detail::launch_channels<Channels, element>(in, n, channels, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 /// True if histogram_weighted takes these types.
@@ -234,12 +258,87 @@ constexpr bool can_weight() {
   return counts && fits && has_even_bins<W> && sums;
 }
 
+template <class Element, class In, class Weights, class N, class Sum>
+auto weighted_call_of(In const& in, Weights const& weights, N const& n, Sum* sums, histogram_options const& options,
+                      execution on) noexcept {
+  auto const samples = detail::samples_of<Element>(tessera::detail::reader_of(in));
+  auto const read_weights = tessera::detail::reader_of(weights);
+  return weighted_call<stl::remove_cv_t<decltype(samples)>, stl::remove_cv_t<decltype(read_weights)>, N, Sum>{
+      samples, read_weights, n, sums, options.outside ? &options.outside->below : nullptr, on};
+}
+template <class In, class Weights, class N, class Sum, class Bound>
+cudaError_t weigh_even(In const& in, Weights const& weights, N const& n, Sum* sums, std::int64_t bins, Bound lower,
+                       Bound upper, histogram_options const& options, execution on) noexcept {
+  using element = counted_t<value_of<In>>;
+  if constexpr (can_weight<element, element, value_of<Weights>, Sum>()) {
+    auto const even = bins_of<element>::over(bins, lower, upper, options.last == last_bin::closed);
+    return detail::weighted_even(detail::weighted_call_of<element>(in, weights, n, sums, options, on), even);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class Weights, class N, class Sum, class Edge>
+cudaError_t weigh_between(In const& in, Weights const& weights, N const& n, Sum* sums, std::int64_t bins,
+                          Edge const* edges, histogram_options const& options, execution on) noexcept {
+  using element = counted_t<value_of<In>>;
+  using edge = counted_t<Edge>;
+  if constexpr (can_weight<element, edge, value_of<Weights>, Sum>()) {
+    return detail::weighted_between(detail::weighted_call_of<element>(in, weights, n, sums, options, on),
+                                    detail::request_of<edge>(edges, bins, options));
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// histogram() by a reader of elements of any type, of as many as the host or the device knows.
+template <class In, class N, class Bound>
+cudaError_t histogram_even(In const& in, N const& n, std::uint64_t* counts, std::int64_t bins, Bound lower, Bound upper,
+                           histogram_options const& options, execution on) noexcept {
+  using element = counted_t<value_of<In>>;
+  if constexpr (can_count<element>()) {
+    auto const even = bins_of<element>::over(bins, lower, upper, options.last == last_bin::closed);
+    return detail::histogram_of(detail::samples_of<element>(in), n, counts, even, options.outside, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class N, class Edge>
+cudaError_t histogram_at_edges(In const& in, N const& n, std::uint64_t* counts, std::int64_t bins, Edge const* edges,
+                               histogram_options const& options, execution on) noexcept {
+  using element = counted_t<value_of<In>>;
+  using edge = counted_t<Edge>;
+  if constexpr (can_count_between<element, edge>()) {
+    return detail::histogram_between(detail::samples_of<element>(in), n, counts,
+                                     detail::request_of<edge>(edges, bins, options), options.outside, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// The pointer to edges that a call was given by a contiguous iterator.
+template <class Edges>
+using if_edges = stl::enable_if_t<tessera::detail::is_reader<Edges>, bool>;
+template <class Edges>
+auto edges_of(Edges const& edges) noexcept {
+  constexpr bool contiguous = !tessera::detail::is_computed<Edges>;
+  static_assert(contiguous, "grid::histogram: edges are read from memory: write a pointer or a contiguous iterator.");
+  if constexpr (contiguous) {
+    return tessera::detail::reader_of(edges);
+  } else {
+    return static_cast<value_of<Edges> const*>(nullptr);
+  }
+}
+
 /// Bins that a function computes. Elements without a bin are in the cell after the bins.
 template <class F>
 struct bins_by {
   unsigned count;
   F bin;
 
+  static bins_by of(std::int64_t bins, F const& bin) {
+    bool const possible = bins >= 1 && bins <= std::int64_t{most_bins};
+    return {possible ? static_cast<unsigned>(bins) : 0u, bin};
+  }
   TESSERA_FN unsigned cells() const { return count + 1; }
   template <class T>
   __device__ detail::place place(T const& x) const {
@@ -263,12 +362,53 @@ inline namespace TESSERA_ARCHS {
 /// 1, x is counted as `above`. Everything else is as in histogram.hpp.
 ///
 /// bin  a function for the GPU, such as a __device__ lambda. It is called once for each element.
-template <class T, class F>
-[[nodiscard]] cudaError_t histogram_by(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, F bin,
+template <class In, class F>
+[[nodiscard]] cudaError_t histogram_by(In in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, F bin,
                                        histogram_options options = {}, execution on = {}) noexcept {
-  bool const possible = bins >= 1 && bins <= std::int64_t{detail::most_bins};
-  detail::bins_by<F> const by{possible ? static_cast<unsigned>(bins) : 0u, bin};
-  return detail::histogram_of(in, n, counts, by, options.outside, on);
+  return detail::histogram_of(tessera::detail::reader_of(in), n, counts, detail::bins_by<F>::of(bins, bin),
+                              options.outside, on);
+}
+template <class In, class F>
+[[nodiscard]] cudaError_t histogram_by(In in, device_count n, std::uint64_t* counts, std::int64_t bins, F bin,
+                                       histogram_options options = {}, execution on = {}) noexcept {
+  return detail::histogram_of(tessera::detail::reader_of(in), n, counts, detail::bins_by<F>::of(bins, bin),
+                              options.outside, on);
+}
+
+/// histogram() of histogram.hpp, by iterators (core/iterators.hpp): `in` by any, `edges` by contiguous ones.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t histogram(In in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
+                                    detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,
+                                    detail::bound_t<detail::counted_t<detail::value_of<In>>> upper,
+                                    histogram_options options = {}, execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::histogram(tessera::detail::reader_of(in), n, counts, bins, lower, upper, options, on);
+  } else {
+    return detail::histogram_even(in, n, counts, bins, lower, upper, options, on);
+  }
+}
+template <class In, class Edges, detail::if_any_iterator<In, Edges> = true, detail::if_edges<Edges> = true>
+[[nodiscard]] cudaError_t histogram(In in, std::int64_t n, std::uint64_t* counts, std::int64_t bins, Edges edges,
+                                    histogram_options options = {}, execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::histogram(tessera::detail::reader_of(in), n, counts, bins, detail::edges_of(edges), options, on);
+  } else {
+    return detail::histogram_at_edges(in, n, counts, bins, detail::edges_of(edges), options, on);
+  }
+}
+/// histogram() of as many elements as the device knows (count_on_device.hpp).
+template <class In>
+[[nodiscard]] cudaError_t histogram(In in, device_count n, std::uint64_t* counts, std::int64_t bins,
+                                    detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,
+                                    detail::bound_t<detail::counted_t<detail::value_of<In>>> upper,
+                                    histogram_options options = {}, execution on = {}) noexcept {
+  return detail::histogram_even(tessera::detail::reader_of(in), n, counts, bins, lower, upper, options, on);
+}
+template <class In, class Edges, detail::if_edges<Edges> = true>
+[[nodiscard]] cudaError_t histogram(In in, device_count n, std::uint64_t* counts, std::int64_t bins, Edges edges,
+                                    histogram_options options = {}, execution on = {}) noexcept {
+  return detail::histogram_at_edges(tessera::detail::reader_of(in), n, counts, bins, detail::edges_of(edges), options,
+                                    on);
 }
 
 /// The even bins of one channel: the arguments of histogram() in its order.
@@ -290,21 +430,17 @@ struct histogram_channel {
 ///           in common.
 /// Cost      one kernel, which reads all values once, also those of channels that aren't counted; several times if a
 ///           block's shared memory doesn't hold 4 bytes for each bin of all channels.
-template <unsigned Channels, class T, unsigned Active>
-[[nodiscard]] cudaError_t histogram_channels(T const* in, std::int64_t n,
-                                             histogram_channel<T> const (&channels)[Active],
+template <unsigned Channels, class In, unsigned Active>
+[[nodiscard]] cudaError_t histogram_channels(In in, std::int64_t n,
+                                             histogram_channel<detail::value_of<In>> const (&channels)[Active],
                                              execution on = {}) noexcept {
-  using element = detail::counted_t<T>;
-  constexpr bool possible = Active <= Channels && Channels <= 16;
-  static_assert(possible, "grid::histogram_channels<Channels>: up to 16 channels, and no more of them are counted.");
-  static_assert(detail::has_even_bins<element>,
-                "grid::histogram_channels: values are integers of up to 64 bits, bool, enumerations, float, double, "
-                "__half or __nv_bfloat16.");
-  if constexpr (possible && detail::has_even_bins<element>) {
-    return detail::histogram_of_channels<Channels>(reinterpret_cast<element const*>(in), n, channels, on);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
+}
+template <unsigned Channels, class In, unsigned Active>
+[[nodiscard]] cudaError_t histogram_channels(In in, device_count n,
+                                             histogram_channel<detail::value_of<In>> const (&channels)[Active],
+                                             execution on = {}) noexcept {
+  return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
 }
 
 /// Adds the weights of elements in even bins: sums[b] is the sum of weights[i] for all i whose in[i] is in bin b.
@@ -323,39 +459,30 @@ template <unsigned Channels, class T, unsigned Active>
 /// Cost      for weights that are floats two kernels, of which the first reads the weights; else one. It reads both
 ///           arrays once (several times if 12 bytes for each bin don't fit in a block's shared memory). A workspace of
 ///           12 · (bins + 3) bytes.
-template <class T, class W, class Sum>
-[[nodiscard]] cudaError_t histogram_weighted(T const* in, W const* weights, std::int64_t n, Sum* sums,
-                                             std::int64_t bins, detail::bound_t<detail::counted_t<T>> lower,
-                                             detail::bound_t<detail::counted_t<T>> upper,
+template <class In, class Weights, class Sum>
+[[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, std::int64_t n, Sum* sums, std::int64_t bins,
+                                             detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,
+                                             detail::bound_t<detail::counted_t<detail::value_of<In>>> upper,
                                              histogram_options options = {}, execution on = {}) noexcept {
-  using element = detail::counted_t<T>;
-  if constexpr (detail::can_weight<element, element, W, Sum>()) {
-    auto const even = detail::bins_of<element>::over(bins, lower, upper, options.last == last_bin::closed);
-    return detail::weighted_even<element, W, Sum>({reinterpret_cast<element const*>(in), weights, n, sums,
-                                                   options.outside ? &options.outside->below : nullptr, on},
-                                                  even);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::weigh_even(in, weights, n, sums, bins, lower, upper, options, on);
+}
+template <class In, class Weights, class Sum>
+[[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, device_count n, Sum* sums, std::int64_t bins,
+                                             detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,
+                                             detail::bound_t<detail::counted_t<detail::value_of<In>>> upper,
+                                             histogram_options options = {}, execution on = {}) noexcept {
+  return detail::weigh_even(in, weights, n, sums, bins, lower, upper, options, on);
 }
 /// The same in the bins between edges: see histogram() of histogram.hpp.
-template <class T, class W, class Sum, class Edge>
-[[nodiscard]] cudaError_t histogram_weighted(T const* in, W const* weights, std::int64_t n, Sum* sums,
-                                             std::int64_t bins, Edge const* edges, histogram_options options = {},
-                                             execution on = {}) noexcept {
-  using element = detail::counted_t<T>;
-  using edge = detail::counted_t<Edge>;
-  if constexpr (detail::can_weight<element, edge, W, Sum>()) {
-    bool const some = bins >= 1 && bins <= std::int64_t{detail::most_bins};
-    detail::edge_request<edge> const request{reinterpret_cast<edge const*>(edges),
-                                             some ? static_cast<unsigned>(bins) : 0u, detail::sign_bit<edge>,
-                                             options.last == last_bin::closed};
-    return detail::weighted_between<element, W, Sum, edge>({reinterpret_cast<element const*>(in), weights, n, sums,
-                                                            options.outside ? &options.outside->below : nullptr, on},
-                                                           request);
-  } else {
-    return cudaErrorNotSupported;
-  }
+template <class In, class Weights, class Sum, class Edges, detail::if_edges<Edges> = true>
+[[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, std::int64_t n, Sum* sums, std::int64_t bins,
+                                             Edges edges, histogram_options options = {}, execution on = {}) noexcept {
+  return detail::weigh_between(in, weights, n, sums, bins, detail::edges_of(edges), options, on);
+}
+template <class In, class Weights, class Sum, class Edges, detail::if_edges<Edges> = true>
+[[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, device_count n, Sum* sums, std::int64_t bins,
+                                             Edges edges, histogram_options options = {}, execution on = {}) noexcept {
+  return detail::weigh_between(in, weights, n, sums, bins, detail::edges_of(edges), options, on);
 }
 
 }  // namespace TESSERA_ARCHS

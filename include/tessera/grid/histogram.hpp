@@ -91,6 +91,39 @@ template <class T>
 TESSERA_API cudaError_t edges_instantiation(T const* in, std::int64_t n, std::uint64_t* counts,
                                             edge_request<T> const& edges, out_of_range* outside, execution on) noexcept;
 
+/// True if elements of this type have even bins.
+template <class Element>
+constexpr bool can_count() {
+  static_assert(has_even_bins<Element>,
+                "grid::histogram: elements are integers of up to 64 bits, bool, enumerations, float, double, __half or "
+                "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+                "that a function gives them.");
+  return has_even_bins<Element>;
+}
+/// True if elements of this type can be counted between such edges.
+template <class Element, class Edge>
+constexpr bool can_count_between() {
+  constexpr bool possible = has_even_bins<Element> && has_even_bins<Edge>;
+  constexpr bool fits = possible && holds_all<Edge, Element>;
+  static_assert(
+      possible,
+      "grid::histogram: elements and edges are integers of up to 64 bits, bool, enumerations, float, double, "
+      "__half or __nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
+      "that a function gives them.");
+  static_assert(fits || !possible,
+                "grid::histogram: edges have the type of the elements, or one that has all of their values: double for "
+                "ints, float for bytes. Otherwise an edge couldn't be compared with an element exactly.");
+  return fits;
+}
+
+/// The edges of a call, as elements of type Key.
+template <class Key, class Edge>
+edge_request<Key> request_of(Edge const* edges, std::int64_t bins, histogram_options const& options) noexcept {
+  bool const some = bins >= 1 && bins <= std::int64_t{most_bins};
+  return {reinterpret_cast<Key const*>(edges), some ? static_cast<unsigned>(bins) : 0u, sign_bit<counted_t<Edge>>,
+          options.last == last_bin::closed};
+}
+
 inline namespace TESSERA_ARCHS {
 
 /// Calls without an explicit instantiation; histogram.cuh specializes the class.
@@ -139,18 +172,14 @@ template <class T>
                                     detail::bound_t<detail::counted_t<T>> upper, histogram_options options = {},
                                     execution on = {}) noexcept {
   using element = detail::counted_t<T>;
-  static_assert(detail::has_even_bins<element>,
-                "grid::histogram: elements are integers of up to 64 bits, bool, enumerations, float, double, __half or "
-                "__nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
-                "that a function gives them.");
-  if constexpr (!detail::has_even_bins<element>) {
-    return cudaErrorNotSupported;
-  } else {
+  if constexpr (detail::can_count<element>()) {
     using binned = detail::binned_t<T>;
     using bound = detail::bound_t<binned>;
     return detail::histogram_instantiation<binned>(reinterpret_cast<binned const*>(in), n, counts, bins,
                                                    static_cast<bound>(lower), static_cast<bound>(upper),
                                                    detail::sign_bit<element> != 0, options, detail::named(on));
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 
@@ -175,24 +204,11 @@ template <class T, class Edge>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,
                                     Edge const* edges, histogram_options options = {}, execution on = {}) noexcept {
   using element = detail::counted_t<T>;
-  constexpr bool possible = detail::has_even_bins<element> && detail::has_even_bins<detail::counted_t<Edge>>;
-  constexpr bool fits = possible && detail::holds_all<detail::counted_t<Edge>, element>;
-  static_assert(
-      possible,
-      "grid::histogram: elements and edges are integers of up to 64 bits, bool, enumerations, float, double, "
-      "__half or __nv_bfloat16: grid::histogram_by of <tessera/grid/histogram.cuh> counts others, in the bins "
-      "that a function gives them.");
-  static_assert(fits || !possible,
-                "grid::histogram: edges have the type of the elements, or one that has all of their values: double for "
-                "ints, float for bytes. Otherwise an edge couldn't be compared with an element exactly.");
-  if constexpr (fits) {
-    bool const some = bins >= 1 && bins <= std::int64_t{detail::most_bins};
-    using edge = detail::counted_t<Edge>;
+  using edge = detail::counted_t<Edge>;
+  if constexpr (detail::can_count_between<element, edge>()) {
     constexpr bool shared = stl::is_same_v<edge, element>;
     using key = stl::conditional_t<shared, detail::binned_t<Edge>, edge>;
-    detail::edge_request<key> const request{reinterpret_cast<key const*>(edges),
-                                            some ? static_cast<unsigned>(bins) : 0u, detail::sign_bit<edge>,
-                                            options.last == last_bin::closed};
+    auto const request = detail::request_of<key>(edges, bins, options);
     if constexpr (shared) {
       return detail::edges_instantiation<key>(reinterpret_cast<key const*>(in), n, counts, request, options.outside,
                                               detail::named(on));

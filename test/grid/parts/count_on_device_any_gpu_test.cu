@@ -1,4 +1,5 @@
 // Calls of as many elements as an earlier call has left: each alone, and a chain of them in a graph.
+#include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
@@ -187,6 +188,37 @@ TEST_F(GridCounted, RunsAndScansByKey) {
       EXPECT_EQ(first_of(out, scanned.size()), scanned) << count << ", at most " << at_most;
     }
   }
+}
+
+TEST_F(GridCounted, Histograms) {
+  constexpr std::int64_t at_most = 300000;
+  random_engine random(3);
+  std::vector<unsigned> x(at_most), weights(at_most);
+  for (unsigned& value : x) value = sample<unsigned>(random) % 1000;
+  for (unsigned& value : weights) value = sample<unsigned>(random) % 100;
+  gpu_array<unsigned> const in(x), by(weights), edges(std::vector<unsigned>{0, 100, 200, 300, 400, 500});
+  gpu_array<std::uint64_t> const counts(std::size_t{5}), sums(std::size_t{5});
+  for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most + 5, std::int64_t{-7}}) {
+    std::int64_t const n = std::min(std::max(count, std::int64_t{0}), at_most);
+    std::vector<std::uint64_t> expected(5), weighted(5);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      if (x[i] >= 500) continue;
+      ++expected[x[i] / 100];
+      weighted[x[i] / 100] += weights[i];
+    }
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+    auto const some = grid::count_on_device(number.data(), at_most);
+    ASSERT_EQ(grid::histogram(in.data(), some, counts.data(), 5, 0, 500, {}, memory), cudaSuccess);
+    EXPECT_EQ(counts.to_host(), expected) << count;
+    ASSERT_EQ(grid::histogram(in.data(), some, counts.data(), 5, edges.data(), {}, memory), cudaSuccess);
+    EXPECT_EQ(counts.to_host(), expected) << count;
+    ASSERT_EQ(grid::histogram_weighted(in.data(), by.data(), some, sums.data(), 5, 0, 500, {}, memory), cudaSuccess);
+    EXPECT_EQ(sums.to_host(), weighted) << count;
+  }
+  gpu_array<std::int64_t> const number(std::vector<std::int64_t>{3});
+  auto* const among = reinterpret_cast<std::uint64_t*>(number.data());
+  EXPECT_EQ(grid::histogram(in.data(), grid::count_on_device(number.data(), 10), among, 1, 0, 500, {}, memory),
+            cudaErrorInvalidValue);
 }
 
 TEST_F(GridCounted, Refusals) {

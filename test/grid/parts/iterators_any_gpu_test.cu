@@ -14,6 +14,7 @@
 
 #include <cuda/std/tuple>
 
+#include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
@@ -213,6 +214,87 @@ TEST_F(GridIterators, OfKeys) {
       if (i % 100 == 0) sum = 0;
       ASSERT_EQ(scanned[i], sum += 3 * x[i]) << i << " of " << n;
     }
+  }
+}
+
+struct as_tenths {
+  TESSERA_FN float operator()(unsigned x) const { return static_cast<float>(x % 1000) * 0.1f; }
+};
+struct last_digit {
+  template <class Pair>
+  TESSERA_FN int operator()(Pair const& x) const {
+    return static_cast<int>(cuda::std::get<0>(x) % 10);
+  }
+};
+struct as_byte {
+  TESSERA_FN unsigned char operator()(unsigned x) const { return static_cast<unsigned char>(x); }
+};
+
+TEST_F(GridIterators, OfHistograms) {
+  using counts_t = std::vector<std::uint64_t>;
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    thrust::device_vector<unsigned> const in(x.begin(), x.end());
+    std::vector<float> const tenths = [&] {
+      std::vector<float> out;
+      for (unsigned value : x) out.push_back(as_tenths{}(value));
+      return out;
+    }();
+    gpu_array<float> const stored(tenths);
+    auto const by_function = thrust::make_transform_iterator(in.begin(), as_tenths{});
+    gpu_array<std::uint64_t> const counts(std::size_t{20}), expected(std::size_t{20});
+    gpu_array<grid::out_of_range> const outside(std::size_t{1}), expected_outside(std::size_t{1});
+    auto const same = [&] {
+      EXPECT_EQ(counts.to_host(), expected.to_host()) << n;
+      EXPECT_EQ(outside.to_host()[0].above, expected_outside.to_host()[0].above) << n;
+    };
+    ASSERT_EQ(grid::histogram(stored.data(), n, expected.data(), 20, 0, 70, expected_outside.data(), memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::histogram(by_function, n, counts.data(), 20, 0, 70, outside.data(), memory), cudaSuccess);
+    same();
+    // Edges by a contiguous iterator.
+    std::vector<float> at;
+    for (int i = 0; i <= 20; ++i) at.push_back(static_cast<float>(i * i) * 0.2f);
+    thrust::device_vector<float> const edges(at.begin(), at.end());
+    float const* const pointer = thrust::raw_pointer_cast(edges.data());
+    ASSERT_EQ(grid::histogram(stored.data(), n, expected.data(), 20, pointer, expected_outside.data(), memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::histogram(by_function, n, counts.data(), 20, edges.begin(), outside.data(), memory), cudaSuccess);
+    same();
+    ASSERT_EQ(grid::histogram(stored.data(), n, counts.data(), 20, edges.begin(), outside.data(), memory), cudaSuccess);
+    same();
+    // Weights by another iterator: each element counts its own index.
+    gpu_array<std::uint64_t> const sums(std::size_t{20});
+    ASSERT_EQ(grid::histogram_weighted(by_function, thrust::counting_iterator<unsigned>(0), n, sums.data(), 20,
+                                       edges.begin(), {}, memory),
+              cudaSuccess);
+    counts_t weighted(20);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      auto const bin = std::upper_bound(at.begin(), at.end(), tenths[i]) - at.begin();
+      if (bin >= 1 && bin <= 20) weighted[static_cast<std::size_t>(bin) - 1] += i;
+    }
+    EXPECT_EQ(sums.to_host(), weighted) << n;
+    // Of pairs, by a function.
+    gpu_array<std::uint64_t> const digits(std::size_t{10});
+    auto const pairs = thrust::make_zip_iterator(in.begin(), by_function);
+    ASSERT_EQ(grid::histogram_by(pairs, n, digits.data(), 10, last_digit{}, {}, memory), cudaSuccess);
+    counts_t expected_digits(10);
+    for (unsigned value : x) ++expected_digits[value % 10];
+    EXPECT_EQ(digits.to_host(), expected_digits) << n;
+    // Channels of interleaved bytes that are computed.
+    std::int64_t const pixels = n / 4;
+    gpu_array<std::uint64_t> const red(std::size_t{256}), blue(std::size_t{16});
+    auto const bytes = thrust::make_transform_iterator(in.begin(), as_byte{});
+    ASSERT_EQ(
+        grid::histogram_channels<4>(bytes, pixels, {{red.data(), 256, 0, 256}, {blue.data(), 16, 0, 256}}, memory),
+        cudaSuccess);
+    counts_t expected_red(256), expected_blue(16);
+    for (std::size_t i = 0; i + 3 < x.size(); i += 4) {
+      ++expected_red[x[i] % 256];
+      ++expected_blue[x[i + 1] % 256 / 16];
+    }
+    EXPECT_EQ(red.to_host(), expected_red) << n;
+    EXPECT_EQ(blue.to_host(), expected_blue) << n;
   }
 }
 

@@ -2,6 +2,9 @@
 // outside the array; and what they give is what they give of the same elements in memory.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/histogram/edge_search.hpp>
+#include <tessera/grid/histogram/samples.hpp>
+#include <tessera/grid/parts/count_cells.hpp>
 #include <tessera/grid/reduce/argmin_agent.hpp>
 #include <tessera/grid/reduce/moments_agent.hpp>
 #include <tessera/grid/reduce/reduce_agent.hpp>
@@ -220,6 +223,102 @@ TEST(GridReaders, Searches) {
       });
       EXPECT_EQ(out, at);
     }
+  }
+}
+
+/// The counts of three blocks' parts of an array, in bins or channels' bins.
+template <class Samples, class Bins, class Totals>
+void count_samples(Samples const& in, std::int64_t n, Bins const& bins, Totals const& to) {
+  detail::cell_slice const all{0, bins.cells(), 2};
+  std::vector<unsigned> cells(all.size * all.copies);
+  auto const range = tessera::detail::range_of(in, static_cast<std::uint64_t>(n));
+  tessera::host::launch_grid(3, threads, {}, [&](tessera::host::block block) {
+    detail::clear_cells(block, cells.data(), all);
+    block.sync();
+    detail::count_cells<threads, false>(block, range, block.group_index().x, 3, bins, cells.data(), all);
+    block.sync();
+    detail::add_cells(block, cells.data(), all, 0, bins, to);
+    block.sync();
+  });
+}
+
+enum class color : std::uint16_t {};
+struct as_color {
+  counting_reads from;
+  color operator()(std::int64_t i) const { return static_cast<color>(from(i)); }
+};
+
+TEST(GridReaders, Histograms) {
+  for (std::int64_t n : sizes) {
+    source in(n);
+    std::vector<std::uint64_t> expected(10), counts(10), outside(3);
+    std::uint64_t above = 0;
+    for (unsigned x : in.x) ++(x < 700 ? expected[x / 70] : above);
+    detail::totals const to{counts.data(), outside.data(), 10};
+    count_samples(in.first(), n, detail::bins_of<unsigned>::over(10, 0, 700), to);
+    in.expect_reads(1, 1);
+    EXPECT_EQ(counts, expected) << n;
+    EXPECT_EQ(outside[1], above) << n;
+
+    // Elements that are counted as others are: enumerators.
+    counts.assign(10, 0);
+    computed<as_color> const colors{{in.first().f}};
+    count_samples(detail::samples_of<std::uint16_t>(colors), n, detail::bins_of<std::uint16_t>::over(10, 0, 700), to);
+    in.expect_reads(1, 1);
+    EXPECT_EQ(counts, expected) << n;
+  }
+}
+
+TEST(GridReaders, HistogramsOfChannels) {
+  for (std::int64_t n : sizes) {
+    source in(3 * n);
+    std::vector<std::uint64_t> expected(17), counts(17), outside(6);
+    for (std::size_t i = 0; i < in.x.size(); ++i) {
+      if (i % 3 == 0) ++expected[in.x[i] / 100];
+      if (i % 3 == 1 && in.x[i] < 700) ++expected[10 + in.x[i] / 100];
+    }
+    detail::channel_bins<unsigned, 2> bins;
+    bins.channel[0] = detail::bins_of<unsigned>::over(10, 0, 1000);
+    bins.channel[1] = detail::bins_of<unsigned>::over(7, 0, 700);
+    bins.number_cells();
+    detail::channel_totals<2> const to{
+        {{counts.data(), outside.data(), 10}, {counts.data() + 10, outside.data() + 3, 7}}};
+    count_samples(detail::pixels_of<unsigned, 3>(in.first()), n, bins, to);
+    in.expect_reads(1, 1);
+    EXPECT_EQ(counts, expected) << n;
+  }
+}
+
+TEST(GridReaders, HistogramsBetweenEdges) {
+  std::vector<unsigned> const edges{5, 100, 101, 500, 900};
+  for (std::int64_t n : sizes) {
+    source in(n);
+    std::vector<std::uint64_t> expected(4), counts(4), outside(3);
+    std::uint64_t below = 0, above = 0;
+    for (unsigned x : in.x) {
+      auto const bin = std::upper_bound(edges.begin(), edges.end(), x) - edges.begin();
+      ++(bin == 0 ? below : bin == 5 ? above : expected[static_cast<std::size_t>(bin) - 1]);
+    }
+    detail::edge_request<unsigned> const request{edges.data(), 4, 0, false};
+    detail::edge_layout const layout{0, 4, 1, 6};
+    std::vector<std::uint64_t> memory(layout.bytes(sizeof(unsigned)) / 8 + 1);
+    auto const range = tessera::detail::range_of(in.first(), static_cast<std::uint64_t>(n));
+    tessera::host::launch_grid(2, threads, {}, [&](tessera::host::block block) {
+      detail::edge_search<unsigned> search(request, layout, reinterpret_cast<unsigned*>(memory.data()));
+      detail::cell_slice const cells{0, layout.cells(), 1};
+      detail::clear_cells(block, search.counters(), cells);
+      search.prepare(block);
+      block.sync();
+      detail::visit_part<false>(detail::block_lanes<threads>{block.thread_rank()}, range, block.group_index().x, 2,
+                                [&](unsigned x) { search.count(x); });
+      block.sync();
+      detail::add_cells(block, search.counters(), cells, 0, search, detail::totals{counts.data(), outside.data(), 4});
+      block.sync();
+    });
+    in.expect_reads(1, 1);
+    EXPECT_EQ(counts, expected) << n;
+    EXPECT_EQ(outside[0], below) << n;
+    EXPECT_EQ(outside[1], above) << n;
   }
 }
 

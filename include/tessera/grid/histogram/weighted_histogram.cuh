@@ -13,6 +13,7 @@
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/count_cells.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/reduce.hpp>
@@ -78,12 +79,15 @@ class sliced_edge_search : public edge_search<Edge> {
   }
 };
 
-template <unsigned Threads, class W>
-__global__ void __launch_bounds__(Threads) peak_kernel(W const* weights, std::int64_t n, weighted_progress* progress) {
+template <unsigned Threads, class Weights, class N>
+__global__ void __launch_bounds__(Threads)
+    peak_kernel(reader_parameter<Weights> weights, N n, weighted_progress* progress) {
   wait_for_stream();
+  using W = value_of<Weights>;
   using fixed = fixed_weights<W>;
   auto const warp = tessera::tiled_partition<32>(cooperative_groups::this_thread_block());
-  auto const all = tessera::detail::range_of(weights, static_cast<stl::uint64_t>(n));
+  auto const all =
+      tessera::detail::range_of(detail::reader_in(weights), static_cast<stl::uint64_t>(detail::count_now(n)));
   stl::uint64_t peak = 0;
   detail::visit_part<false>(block_lanes<Threads>{threadIdx.x}, all, blockIdx.x, gridDim.x, [&](W const& w) {
     stl::uint64_t const size = fixed::magnitude(w);
@@ -93,12 +97,15 @@ __global__ void __launch_bounds__(Threads) peak_kernel(W const* weights, std::in
   if (warp.thread_rank() == 0 && peak != 0) detail::fetch_max(&progress->peak, peak);
 }
 
-template <unsigned Threads, class Search, class T, class W, class Sum>
+template <unsigned Threads, class Search, class In, class Weights, class N, class Sum>
 __global__ void __launch_bounds__(Threads)
-    weighted_kernel(T const* in, W const* weights, std::int64_t n, aligned<typename Search::request> what,
-                    typename Search::layout layout, unsigned slices, weighted_totals all, Sum* sums,
-                    std::uint64_t* outside, weighted_progress* progress) {
+    weighted_kernel(reader_parameter<In> in, reader_parameter<Weights> weights, N some,
+                    aligned<typename Search::request> what, typename Search::layout layout, unsigned slices,
+                    weighted_totals all, Sum* sums, std::uint64_t* outside, weighted_progress* progress) {
   wait_for_stream();
+  using T = value_of<In>;
+  using W = value_of<Weights>;
+  std::int64_t const n = detail::count_now(some);
   extern __shared__ __align__(16) unsigned edge_memory[];
   __shared__ bool is_last;
   auto const block = cooperative_groups::this_thread_block();
@@ -121,8 +128,8 @@ __global__ void __launch_bounds__(Threads)
     TESSERA_UNROLL
     for (unsigned u = 0; u < weighted_in_flight; ++u) {
       if (first + u * Threads < n) {
-        x[u] = in[first + u * Threads];
-        w[u] = weights[first + u * Threads];
+        x[u] = tessera::detail::read_element(detail::reader_in(in), first + u * Threads);
+        w[u] = tessera::detail::read_element(detail::reader_in(weights), first + u * Threads);
       }
     }
     TESSERA_UNROLL
@@ -148,49 +155,52 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// The arrays of a call, besides edges.
-template <class T, class W, class Sum>
+template <class In, class Weights, class N, class Sum>
 struct weighted_call {
-  T const* in;
-  W const* weights;
-  std::int64_t n;
+  In in;
+  Weights weights;
+  N n;
   Sum* sums;
   std::uint64_t* outside;  // three numbers, or null
   execution on;
 
   bool is_possible(std::int64_t bins) const {
-    std::int64_t const apart = outside != nullptr ? 3 : 0;
-    return bins > 0 && n <= longest_array && detail::is_array(in, n) && detail::is_array(weights, n) &&
-           detail::is_array(sums, bins) && detail::is_array(outside, apart) && !detail::overlap(in, n, sums, bins) &&
-           !detail::overlap(weights, n, sums, bins) && !detail::overlap(in, n, outside, apart) &&
-           !detail::overlap(weights, n, outside, apart) && !detail::overlap(sums, bins, outside, apart);
+    std::int64_t const apart = outside != nullptr ? 3 : 0, most = detail::most_of(n);
+    return bins > 0 && most <= longest_array && detail::is_array(in, most) && detail::is_array(weights, most) &&
+           detail::is_array(sums, bins) && detail::is_array(outside, apart) && !detail::overlap(in, most, sums, bins) &&
+           !detail::overlap(weights, most, sums, bins) && !detail::overlap(in, most, outside, apart) &&
+           !detail::overlap(weights, most, outside, apart) && !detail::overlap(sums, bins, outside, apart) &&
+           detail::is_count(n, sums, bins) && detail::is_count(n, outside, apart);
   }
-  static constexpr unsigned element_bytes = sizeof(T) + sizeof(W);
+  static constexpr unsigned element_bytes = sizeof(value_of<In>) + sizeof(value_of<Weights>);
 };
 
-template <class Search, class T, class W, class Sum>
-cudaError_t launch_weighted(weighted_call<T, W, Sum> const& call, unsigned bins, typename Search::request const& what,
-                            typename Search::layout const& layout, unsigned slices, unsigned parts,
-                            unsigned shared_bytes) noexcept {
+template <class Search, class In, class Weights, class N, class Sum>
+cudaError_t launch_weighted(weighted_call<In, Weights, N, Sum> const& call, unsigned bins,
+                            typename Search::request const& what, typename Search::layout const& layout,
+                            unsigned slices, unsigned parts, unsigned shared_bytes) noexcept {
   std::size_t const cells = std::size_t{bins} + 3;
   pooled_workspace const scratch(call.on, cells * (sizeof(stl::uint64_t) + sizeof(unsigned)));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const progress = reinterpret_cast<weighted_progress*>(scratch.counters());
   auto* const total = static_cast<stl::uint64_t*>(scratch.data());
   weighted_totals const all{total, reinterpret_cast<unsigned*>(total + cells), bins};
-  if constexpr (fixed_weights<W>::needs_peak) {
-    constexpr auto* peak = &peak_kernel<histogram_threads, W>;
+  reader_parameter<In> const in(call.in);
+  reader_parameter<Weights> const weights(call.weights);
+  if constexpr (fixed_weights<value_of<Weights>>::needs_peak) {
+    constexpr auto* peak = &peak_kernel<histogram_threads, Weights, N>;
     cudaError_t const error =
-        detail::launch<peak>({parts, histogram_threads}, call.on.stream, call.weights, call.n, progress);
+        detail::launch<peak>({parts, histogram_threads}, call.on.stream, weights, call.n, progress);
     if (error != cudaSuccess) return error;
   }
-  constexpr auto* kernel = &weighted_kernel<histogram_threads, Search, T, W, Sum>;
+  constexpr auto* kernel = &weighted_kernel<histogram_threads, Search, In, Weights, N, Sum>;
   return scratch.clear_after(detail::launch<kernel>({std::int64_t{parts} * slices, histogram_threads, shared_bytes},
-                                                    call.on.stream, call.in, call.weights, call.n, what, layout, slices,
-                                                    all, call.sums, call.outside, progress));
+                                                    call.on.stream, in, weights, call.n, what, layout, slices, all,
+                                                    call.sums, call.outside, progress));
 }
 
-template <class T, class W, class Sum, class Bins>
-cudaError_t weighted_even(weighted_call<T, W, Sum> const& call, Bins const& bins) noexcept {
+template <class In, class Weights, class N, class Sum, class Bins>
+cudaError_t weighted_even(weighted_call<In, Weights, N, Sum> const& call, Bins const& bins) noexcept {
   if (!call.is_possible(bins.count)) return cudaErrorInvalidValue;
   int sms = 0, shared_bytes = 0;
   cudaError_t const error =
@@ -199,13 +209,15 @@ cudaError_t weighted_even(weighted_call<T, W, Sum> const& call, Bins const& bins
   constexpr unsigned cell_bytes = 12;
   unsigned const most = (static_cast<unsigned>(shared_bytes) - 16) / cell_bytes;
   unsigned const slices = (bins.cells() + most - 1) / most, size = (bins.cells() + slices - 1) / slices;
-  unsigned const parts = detail::part_count(call.n, call.element_bytes, slices, static_cast<unsigned>(sms));
+  unsigned const parts =
+      detail::part_count(detail::most_of(call.n), call.element_bytes, slices, static_cast<unsigned>(sms));
   return detail::launch_weighted<even_search<Bins>>(call, bins.count, bins, cell_slice{0, size, 1}, slices, parts,
                                                     size * cell_bytes);
 }
 
-template <class T, class W, class Sum, class Edge>
-cudaError_t weighted_between(weighted_call<T, W, Sum> const& call, edge_request<Edge> const& request) noexcept {
+template <class In, class Weights, class N, class Sum, class Edge>
+cudaError_t weighted_between(weighted_call<In, Weights, N, Sum> const& call,
+                             edge_request<Edge> const& request) noexcept {
   unsigned const bins = request.bins;
   std::int64_t const edges = std::int64_t{bins} + 1;
   if (!call.is_possible(bins) || !detail::is_array(request.edges, edges) ||
@@ -216,7 +228,7 @@ cudaError_t weighted_between(weighted_call<T, W, Sum> const& call, edge_request<
   cudaError_t const error =
       detail::query_device(cudaDevAttrMultiProcessorCount, sms, cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
-  edge_plan const plan = detail::plan_edges(call.n, call.element_bytes, sizeof(edge_key<Edge>), bins,
+  edge_plan const plan = detail::plan_edges(detail::most_of(call.n), call.element_bytes, sizeof(edge_key<Edge>), bins,
                                             static_cast<unsigned>(sms), static_cast<unsigned>(shared_bytes) - 16, true);
   return detail::launch_weighted<sliced_edge_search<Edge>>(call, bins, request, plan.layout, plan.slices, plan.parts,
                                                            plan.layout.bytes(sizeof(edge_key<Edge>)));
