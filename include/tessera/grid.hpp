@@ -29,4 +29,5 @@
 #include <tessera/grid/sort_segments.hpp>
 #include <tessera/grid/start_on_device.hpp>
 #include <tessera/grid/top_k.hpp>
+#include <tessera/grid/views.hpp>
 #include <tessera/grid/workspace.hpp>

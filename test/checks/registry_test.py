@@ -29,6 +29,7 @@ from headers import CORE
 OF_THE_LIBRARY = {'device', 'grid', 'version'}  # not for device code, and so not in tessera.hpp
 WITHOUT_CALLS = {'config', 'tessera', 'grid', 'exchangeable', 'operator_traits', 'scanned', 'segments', 'comparators'}  # there is nothing to test
 WITHOUT_TEST_OF_ARRAYS = {'execution', 'matrix', 'workspace'}  # all tests of whole arrays use them
+WITHOUT_VIEWS = {'softmax128'}  # takes its arguments in another library's order
 INTERNAL = {'config'}  # no document tells users of it
 OF_ONE_LANE = {'atomic_update', 'make_operator'}  # take no tile
 OPERATORS = {'make_operator'}  # the oracle has a table of their own for them
@@ -172,6 +173,14 @@ def every_instance_is_in_one_file():
 def documents_name_every_public_call():
     text = documents()
     none_of([f'neither README.md nor docs/ names {call}' for call in calls('.', 'operators', 'grid') if not names(call, text)])
+
+
+@tap.check
+def every_call_in_plain_cpp_takes_views():
+    text = (INCLUDE / 'grid/views.hpp').read_text()
+    none_of([f'include/tessera/grid/views.hpp lacks {call} of {header.name}' for header in headers('grid')
+             for call in re.findall(r'^\[\[nodiscard\]\] (?:inline )?cudaError_t (\w+)\(', header.read_text(), re.M)
+             if f'({call}, ' not in text and call not in WITHOUT_VIEWS])
 
 
 @tap.check

@@ -9,6 +9,7 @@
 
 #include "device_array.hpp"
 #include "gpu.hpp"
+#include "views.hpp"
 
 namespace {
 
@@ -140,6 +141,35 @@ TEST_F(DocsGrid, Matrices) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(m.row_count, rows);
   EXPECT_EQ(results.to_host()[0], 12 * 25.0f);
+}
+
+TEST_F(DocsGrid, Views) {
+  device_array<float> const values(numbers()), results(300), sums(1);
+  device_array<int> const numbers_of_rows(std::vector<int>(300, 7)), sorted(300);
+  device_array<std::uint64_t> const counts(4);
+  test::span<float const> const x{values.data(), 300};
+  test::span<float> const y{results.data(), 300}, out{sums.data(), 1};
+  test::span<int const> const keys{numbers_of_rows.data(), 300};
+  test::mdspan<float const, 2> const x_rows{values.data(), {6, 50}, {50, 1}};
+  test::mdspan<float, 2> const mdspan{results.data(), {6, 50}, {50, 1}}, &y_rows = mdspan;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/views.hpp]
+  error = tessera::grid::reduce(x, out);                    // reduce(x.data(), x.size(), out)
+  error = tessera::grid::inclusive_scan(x, y);              // from x.data(), x.size() to y.data()
+  error = tessera::grid::sort_by_key(keys, x, sorted, y);   // n is the size of x
+  error = tessera::grid::histogram(x, counts, 0.0f, 1.0f);  // a bin for each element of counts
+  error = tessera::grid::softmax_rows(x_rows, y_rows);      // mdspans of rank 2
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  tessera::grid::matrix m(mdspan);
+  EXPECT_EQ(m.stride, columns);
+  EXPECT_EQ(sums.to_host()[0], 6 * 25 * 49.0f);
+  EXPECT_EQ(counts.to_host()[0], 6u);
+  grid::workspace memory;
+  // On a stream:
+  error = tessera::grid::inclusive_scan(x, y, plus{}, tessera::grid::execution{stream, memory});
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host()[299], 6 * 25 * 49.0f);
 }
 
 TEST_F(DocsGrid, SoftmaxAndNorms) {

@@ -11,8 +11,9 @@
 // A writer is a pointer, or an object with *(it + i) = x: iterators that transform, permute or discard what they get.
 //
 // A contiguous iterator, whose elements lie side by side in memory, is replaced by the pointer to its first element,
-// and so read by 16 bytes: thrust::device_ptr, iterators of a thrust::device_vector, and iterators of your own for
-// which tessera::contiguous_address is specialized:
+// and so read by 16 bytes: thrust::device_ptr, iterators of a thrust::device_vector, those with the iterator_concept of
+// C++20, as those of cuda::std::span have, and iterators of your own for which tessera::contiguous_address is
+// specialized:
 //
 //   template <class T>
 //   struct tessera::contiguous_address<my::iterator<T>> {
@@ -129,6 +130,22 @@ inline constexpr bool thrust_unwraps = false;
 template <class It>
 inline constexpr bool thrust_unwraps<It, stl::void_t<unwrapped<It>>> = stl::is_pointer_v<unwrapped<It>>;
 
+/// True of an iterator whose iterator_concept says that it is contiguous: it is derived from the iterator_category, the
+/// tag of random access, and `->` gives the address of `*it`.
+template <class It, class = void>
+inline constexpr bool has_contiguous_concept = false;
+template <class It>
+inline constexpr bool has_contiguous_concept<
+    It, stl::void_t<typename It::iterator_concept, decltype(stl::declval<It const&>().operator->())>> =
+    stl::is_base_of_v<typename It::iterator_category, typename It::iterator_concept> &&
+    !stl::is_same_v<typename It::iterator_category, typename It::iterator_concept> &&
+    stl::is_same_v<decltype(stl::declval<It const&>().operator->()), stl::add_pointer_t<dereferenced<It>>>;
+TESSERA_ONE_SIDED  // Those of std:: are for the host.
+    template <class It>
+    TESSERA_FN auto arrow_of(It const& it) {
+  return it.operator->();
+}
+
 /// A call's reader as its algorithm takes it: T const* for pointers and contiguous iterators, the iterator itself for
 /// others.
 template <class It>
@@ -147,6 +164,8 @@ TESSERA_FN auto reader_of(It const& it) {
     return static_cast<value_of<It> const*>(contiguous_address<It>::of(it));
   } else if constexpr (thrust_unwraps<It>) {
     return static_cast<value_of<It> const*>(try_unwrap_contiguous_iterator(it));
+  } else if constexpr (has_contiguous_concept<It>) {
+    return static_cast<value_of<It> const*>(detail::arrow_of(it));
   } else {
     return it;
   }

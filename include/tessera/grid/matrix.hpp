@@ -8,15 +8,33 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
+
+namespace detail {
+
+/// True of an mdspan of so many dimensions: std::mdspan, cuda::std::mdspan, and any like them.
+template <class View, int Rank, class = void>
+inline constexpr bool is_mdspan = false;
+template <class View, int Rank>
+inline constexpr bool
+    is_mdspan<View, Rank,
+              std::void_t<decltype(std::declval<View&>().data_handle()), decltype(std::declval<View&>().extent(0)),
+                          decltype(std::declval<View&>().stride(0))>> = static_cast<int>(View::rank()) == Rank;
+template <class View, class T>
+using if_matrix_of =
+    std::enable_if_t<is_mdspan<View const, 2> && std::is_convertible_v<typename View::element_type (*)[], T (*)[]>>;
+
+}  // namespace detail
 
 /// A view of `row_count` rows of `column_count` elements. Each row begins `stride` elements after the previous one. The
 /// view owns nothing.
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};
+///   tessera::grid::matrix m(mdspan);                         // of rank 2, whose rows lie side by side
 template <class T>
 struct matrix {
   T* data = nullptr;
@@ -32,12 +50,21 @@ struct matrix {
   /// A read-only view of a matrix that may be written.
   template <class U, class = std::enable_if_t<std::is_same_v<U const, T>>>
   constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.row_count, m.column_count, m.stride) {}
+  /// The elements of an mdspan. Every call refuses those of columns: they have −1 rows.
+  template <class View, class = detail::if_matrix_of<View, T>>
+  constexpr matrix(View const& view) noexcept
+      : matrix(view.data_handle(),
+               view.extent(1) < 2 || view.stride(1) == 1 ? static_cast<std::int64_t>(view.extent(0)) : -1,
+               static_cast<std::int64_t>(view.extent(1)),
+               static_cast<std::int64_t>(view.extent(0) < 2 ? view.extent(1) : view.stride(0))) {}
 };
 
 template <class T>
 matrix(T*, std::int64_t, std::int64_t) -> matrix<T>;
 template <class T>
 matrix(T*, std::int64_t, std::int64_t, std::int64_t) -> matrix<T>;
+template <class View, class = std::enable_if_t<detail::is_mdspan<View const, 2>>>
+matrix(View const&) -> matrix<typename View::element_type>;
 
 }  // namespace grid
 TESSERA_NAMESPACE_END

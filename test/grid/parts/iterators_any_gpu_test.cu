@@ -13,6 +13,10 @@
 #endif
 
 #include <cuda/std/tuple>
+#if __has_include(<cuda/std/mdspan>)
+#include <cuda/std/mdspan>
+#include <cuda/std/span>
+#endif
 
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -21,6 +25,7 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/views.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -340,6 +345,45 @@ TEST_F(GridIterators, ThatWrite) {
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
   }
 }
+
+TEST_F(GridIterators, OfContainersWithoutTheirSize) {
+  auto const x = values(4097);
+  thrust::device_vector<unsigned> const in(x.begin(), x.end());
+  thrust::device_vector<unsigned> out(x.size());
+  ASSERT_EQ(grid::inclusive_scan(in, out, tessera::plus{}, memory), cudaSuccess);
+  std::vector<unsigned> scanned(x.size()), expected(x.size());
+  thrust::copy(out.begin(), out.end(), scanned.begin());
+  std::partial_sum(x.begin(), x.end(), expected.begin());
+  EXPECT_EQ(scanned, expected);
+}
+
+#if __has_include(<cuda/std/mdspan>)
+TEST_F(GridIterators, OfSpans) {
+  auto const x = values(6000);
+  gpu_array<unsigned> const in(x), out(x.size()), sums(std::size_t{60});
+  cuda::std::span<unsigned const> const view(in.data(), x.size());
+  ASSERT_EQ(grid::inclusive_scan(view, cuda::std::span<unsigned>(out.data(), x.size()), tessera::plus{}, memory),
+            cudaSuccess);
+  std::vector<unsigned> expected(x.size());
+  std::partial_sum(x.begin(), x.end(), expected.begin());
+  EXPECT_EQ(out.to_host(), expected);
+  check_reductions(memory, view.begin(), x);
+  static_assert(!tessera::detail::is_computed<cuda::std::span<unsigned const>::iterator>);
+
+  using rows = cuda::std::extents<int, cuda::std::dynamic_extent, 100>;
+  cuda::std::mdspan<unsigned const, rows> const table(in.data(), 60);
+  ASSERT_EQ(grid::reduce_rows(table, sums.data(), tessera::plus{}, memory), cudaSuccess);
+  unsigned before = 0;
+  auto const of_rows = sums.to_host();
+  for (std::size_t row = 0; row < 60; ++row) {
+    unsigned const until = expected[100 * row + 99];
+    EXPECT_EQ(of_rows[row], until - before) << row;
+    before = until;
+  }
+  cuda::std::mdspan<unsigned const, rows, cuda::std::layout_left> const columns(in.data(), 60);
+  EXPECT_EQ(grid::reduce_rows(columns, sums.data(), tessera::plus{}, memory), cudaErrorInvalidValue);
+}
+#endif
 
 #if __has_include(<cuda/iterator>)
 TEST_F(GridIterators, OfCuda) {
