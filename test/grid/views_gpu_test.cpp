@@ -178,7 +178,7 @@ TEST_F(GridViews, Ranks) {
   inputs const in;
   auto const x = in.x_view();
   float const* const p = in.x.data();
-  device_array<double> const ranks(std::vector<double>{0.25, 0.5, 1});
+  std::vector<double> const ranks{0.25, 0.5, 1};  // in the memory of the CPU
   two_outputs<float> const best(5), value(1), quantiles(3);
   two_outputs<std::int64_t> const at(5), index(1);
   EXPECT_SAME(best, grid::top_k(x, 5, best.view(), at.view()), grid::top_k(p, n, 5, best.pointer(), at.pointer()));
