@@ -40,7 +40,7 @@ PAGES = reference_pages()
 
 def section_of(page, name):
     """What a page says of a name: from its anchor to the next one; None where there is no anchor."""
-    second = r'(?:-misuse|-schedule|-select|-reduce|-scan|-segments|-sort_segments|-scan_segments|-sort|-runs|-scan_by_key|-histogram|-top_k|-merge)?'  # name_of is in two headers, grid::select in select.hpp and select.cuh
+    second = r'(?:-misuse|-schedule|-select|-reduce|-scan|-segments|-sort_segments|-scan_segments|-sort|-runs|-scan_by_key|-histogram|-top_k|-merge|-search|-adjacent_difference)?'  # name_of is in two headers, grid::select in select.hpp and select.cuh
     found = re.search(rf'^\({re.escape(reference.anchor(name))}{second}\)=\n(.*?)(?=^\(tessera-|\Z)', page, re.M | re.S)
     return found and found[1]
 

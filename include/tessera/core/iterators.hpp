@@ -146,6 +146,27 @@ TESSERA_ONE_SIDED  // Those of std:: are for the host.
   return it.operator->();
 }
 
+/// The pointer that a contiguous iterator stands for; any other iterator itself.
+template <class It>
+TESSERA_FN auto address_of(It const& it) {
+  if constexpr (has_own_address<It>) {
+    return contiguous_address<It>::of(it);
+  } else if constexpr (thrust_unwraps<It>) {
+    return try_unwrap_contiguous_iterator(it);
+  } else if constexpr (has_contiguous_concept<It>) {
+    return detail::arrow_of(it);
+  } else {
+    return it;
+  }
+}
+template <class It>
+inline constexpr bool has_address = stl::is_pointer_v<decltype(detail::address_of(stl::declval<It const&>()))>;
+
+/// True of an iterator in whose place a call that writes elements of T takes a T*.
+template <class T, class It>
+inline constexpr bool is_contiguous_writer =
+    !stl::is_pointer_v<It> && stl::is_same_v<decltype(detail::address_of(stl::declval<It const&>())), T*>;
+
 /// A call's reader as its algorithm takes it: T const* for pointers and contiguous iterators, the iterator itself for
 /// others.
 template <class It>
@@ -160,12 +181,8 @@ TESSERA_FN auto reader_of(It const& it) {
                   "Elements are read by 16 bytes, which volatile forbids: write const_cast<T const*>(first), or an "
                   "iterator that reads one element at a time.");
     return const_cast<value_of<It> const*>(it);
-  } else if constexpr (has_own_address<It>) {
-    return static_cast<value_of<It> const*>(contiguous_address<It>::of(it));
-  } else if constexpr (thrust_unwraps<It>) {
-    return static_cast<value_of<It> const*>(try_unwrap_contiguous_iterator(it));
-  } else if constexpr (has_contiguous_concept<It>) {
-    return static_cast<value_of<It> const*>(detail::arrow_of(it));
+  } else if constexpr (has_address<It>) {
+    return static_cast<value_of<It> const*>(detail::address_of(it));
   } else {
     return it;
   }

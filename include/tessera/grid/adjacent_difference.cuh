@@ -14,32 +14,59 @@
 #include <tessera/grid/search/adjacent_difference_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Out, class Op>
+template <class T, class Task>
 __global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
-    adjacent_kernel(adjacent_task<T, Out, Op> task) {
+    adjacent_kernel(Task task) {
   wait_for_stream();
   detail::run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x);
 }
 
 template <class T>
 struct adjacent_difference_launcher<T, void> {
-  template <class Out, class Op>
-  static cudaError_t launch(T const* in, std::int64_t n, Out* out, Op const& op, execution on) noexcept {
-    static_assert(is_exchangeable_v<T> && is_exchangeable_v<Out>,
+  template <class In, class Out, class Op>
+  static cudaError_t launch(In const& in, std::int64_t n, Out const& out, Op const& op, execution on) noexcept {
+    static_assert(is_exchangeable_v<T> && is_exchangeable_v<tessera::detail::written_t<Out, T>>,
                   "Elements and results are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::threads;
-    return detail::launch<adjacent_kernel<T, Out, Op>>({reading_shape<T>::tile_count(n, threads), threads}, on.stream,
-                                                       adjacent_task<T, Out, Op>{in, n, out, op});
+    using task_t = adjacent_task<In, Out, Op>;
+    return detail::launch<adjacent_kernel<T, task_t>>({reading_shape<T>::tile_count(n, threads), threads}, on.stream,
+                                                      task_t{in, n, out, op});
   }
 };
 
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// adjacent_difference of adjacent_difference.hpp, by iterators (core/iterators.hpp).
+template <class In, class Out, class Op = minus, detail::if_any_iterator<In, Out> = true>
+[[nodiscard]] cudaError_t adjacent_difference(In in, std::int64_t n, Out out, Op op = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
+  static_assert(possible,
+                "grid::adjacent_difference: op(own, predecessor) takes two elements, and can be called while const; "
+                "the execution comes after it.");
+  if constexpr (!tessera::detail::is_computed<In> && tessera::detail::has_address<Out>) {
+    return grid::adjacent_difference(tessera::detail::reader_of(in), n, tessera::detail::address_of(out), op, on);
+  } else if constexpr (possible) {
+    return detail::adjacent_difference_launcher<T>::launch(tessera::detail::reader_of(in), n,
+                                                           tessera::detail::address_of(out), op, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

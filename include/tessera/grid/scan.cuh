@@ -86,18 +86,22 @@ cudaError_t scan_elements(In const& in, N const& count, Out const& out, Op const
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
                 "tessera::is_exchangeable.");
   tessera::detail::require_assignable<R>();
-  std::int64_t const n = detail::most_of(count);
-  if (!detail::are_scannable(in, n, out, what.options.total) || !detail::is_count(count, out, n) ||
-      !detail::is_count(count, what.options.total, 1))
-    return cudaErrorInvalidValue;
-  if (n == 0 && what.options.total == nullptr) return cudaSuccess;
-  auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
-  auto const run = [&](auto suffix) {
-    scan_task<In, Out, R, Op, F, decltype(suffix)> const task{
-        in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
-    return detail::scan_in_direction(task, count, on);
-  };
-  return what.options.suffix ? run(detail::direction<Op, R, true>()) : run(detail::direction<Op, R, false>());
+  if constexpr (tessera::detail::is_contiguous_writer<R, Out>) {
+    return detail::scan_elements(in, count, tessera::detail::address_of(out), op, f, what, on);
+  } else {
+    std::int64_t const n = detail::most_of(count);
+    if (!detail::are_scannable(in, n, out, what.options.total) || !detail::is_count(count, out, n) ||
+        !detail::is_count(count, what.options.total, 1))
+      return cudaErrorInvalidValue;
+    if (n == 0 && what.options.total == nullptr) return cudaSuccess;
+    auto const start = what.start ? optional_value<R>::some(*what.start) : optional_value<R>::none();
+    auto const run = [&](auto suffix) {
+      scan_task<In, Out, R, Op, F, decltype(suffix)> const task{
+          in, out, n, op, f, start, what.options.total, what.exclusive, suffix};
+      return detail::scan_in_direction(task, count, on);
+    };
+    return what.options.suffix ? run(detail::direction<Op, R, true>()) : run(detail::direction<Op, R, false>());
+  }
 }
 
 template <class T>

@@ -126,6 +126,8 @@ cudaError_t scan_array(In const& in, std::int64_t n, Out const& out, Op const& o
   using combine = tessera::detail::normalized_t<Op, T>;
   if constexpr (!scans_into<T, Out>()) {
     return cudaErrorNotSupported;
+  } else if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return detail::scan_array(in, n, tessera::detail::address_of(out), op, what, on);
   } else if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out> &&
                        has_scan_instantiation<element_t<T>, combine>) {
     using element = combined_as_t<T, combine>;

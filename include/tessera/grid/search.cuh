@@ -29,9 +29,8 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <bool Upper, class Count, class T, class Key, class Index, class Before>
-__global__ void __launch_bounds__(search_tuning::bounds_threads)
-    bounds_kernel(bounds_task<T, Key, Index, Before> task, unsigned levels) {
+template <bool Upper, class Count, class T, class Task>
+__global__ void __launch_bounds__(search_tuning::bounds_threads) bounds_kernel(Task task, unsigned levels) {
   wait_for_stream();
   __shared__ bounds_storage<T, search_tuning::sample_bytes> storage;
   detail::run_bounds_agent<search_tuning::bounds_threads, search_tuning::needles, Upper, Count>(
@@ -49,10 +48,11 @@ unsigned sample_levels(std::int64_t n, std::int64_t count) noexcept {
 
 template <class T>
 struct bounds_launcher<T, void> {
-  template <bool Upper, class Key, class Index, class Before>
-  static cudaError_t launch(T const* sorted, std::int64_t n, Key const* needles, std::int64_t count, Index* out,
-                            Before const& before, execution on) noexcept {
-    static_assert(is_exchangeable_v<T> && is_exchangeable_v<Key>,
+  template <bool Upper, class Sorted, class Needles, class Out, class Before>
+  static cudaError_t launch(Sorted const& sorted, std::int64_t n, Needles const& needles, std::int64_t count,
+                            Out const& out, Before const& before, execution on) noexcept {
+    using Index = tessera::detail::written_t<Out, std::int64_t>;
+    static_assert(is_exchangeable_v<T> && is_exchangeable_v<value_of<Needles>>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
         !detail::is_array(out, count) || !detail::fits_index<Index>(n) || detail::overlap(sorted, n, out, count) ||
@@ -69,15 +69,39 @@ struct bounds_launcher<T, void> {
       if (blocks > resident) blocks = resident;
     }
     launch_shape const shape{blocks, threads};
-    bounds_task<T, Key, Index, Before> const task{sorted, n, needles, count, out, before};
+    using task_t = bounds_task<Sorted, Needles, Out, Before>;
+    task_t const task{sorted, n, needles, count, out, before};
     if constexpr (sizeof(Index) > 4) {  // Others hold no greater index.
       if (n > UINT32_MAX)
-        return detail::launch<bounds_kernel<Upper, std::uint64_t, T, Key, Index, Before>>(shape, on.stream, task,
-                                                                                          levels);
+        return detail::launch<bounds_kernel<Upper, std::uint64_t, T, task_t>>(shape, on.stream, task, levels);
     }
-    return detail::launch<bounds_kernel<Upper, std::uint32_t, T, Key, Index, Before>>(shape, on.stream, task, levels);
+    return detail::launch<bounds_kernel<Upper, std::uint32_t, T, task_t>>(shape, on.stream, task, levels);
   }
 };
+
+/// Bounds by iterators.
+template <bool Upper, class Sorted, class Needles, class Out, class Before>
+cudaError_t bounds_by(Sorted const& sorted, std::int64_t n, Needles const& needles, std::int64_t count, Out const& out,
+                      Before const& before, execution on) noexcept {
+  using T = value_of<Sorted>;
+  using Key = value_of<Needles>;
+  constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
+                                  : stl::is_invocable_v<Before const&, T const&, Key const&>;
+  static_assert(possible,
+                "grid::lower_bound, upper_bound: before(element, needle), for upper_bound before(needle, element), "
+                "says whether the first comes before the second, and can be called while const.");
+  if constexpr (tessera::detail::has_address<Sorted> && tessera::detail::has_address<Needles> &&
+                tessera::detail::has_address<Out>) {
+    return detail::bounds_of<Upper>(tessera::detail::reader_of(sorted), n, tessera::detail::reader_of(needles), count,
+                                    tessera::detail::address_of(out), before, on);
+  } else if constexpr (possible) {
+    return detail::bounds_launcher<T>::template launch<Upper>(tessera::detail::reader_of(sorted), n,
+                                                              tessera::detail::reader_of(needles), count,
+                                                              tessera::detail::address_of(out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
 
 template <class Given>
 __global__ void __launch_bounds__(search_tuning::threads, task_of<Given>::shape::blocks_per_multiprocessor)
@@ -233,6 +257,22 @@ template <class A, class B, class Equal = equal_to>
 template <class A, class B, class Equal = equal_to>
 [[nodiscard]] cudaError_t equal(A a, B b, device_count n, bool* out, Equal equal = {}, execution on = {}) noexcept {
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
+}
+
+/// lower_bound of search.hpp, by iterators (core/iterators.hpp): `sorted` and needles are read by any,
+/// and places written by any, as std::int64_t if `out` isn't contiguous.
+template <class Sorted, class Needles, class Out, class Before = less,
+          detail::if_any_iterator<Sorted, Needles, Out> = true>
+[[nodiscard]] cudaError_t lower_bound(Sorted sorted, std::int64_t n, Needles needles, std::int64_t count, Out out,
+                                      Before before = {}, execution on = {}) noexcept {
+  return detail::bounds_by<false>(sorted, n, needles, count, out, before, on);
+}
+/// upper_bound by iterators, likewise.
+template <class Sorted, class Needles, class Out, class Before = less,
+          detail::if_any_iterator<Sorted, Needles, Out> = true>
+[[nodiscard]] cudaError_t upper_bound(Sorted sorted, std::int64_t n, Needles needles, std::int64_t count, Out out,
+                                      Before before = {}, execution on = {}) noexcept {
+  return detail::bounds_by<true>(sorted, n, needles, count, out, before, on);
 }
 
 }  // namespace TESSERA_ARCHS

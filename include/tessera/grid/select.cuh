@@ -115,12 +115,16 @@ template <class Paired = unpaired, class In, class N, class Out, class Mark>
 cudaError_t select_array(In const& in, N const& number, Out const& out, std::int64_t* count, Mark const& mark,
                          execution on) noexcept {
   using T = value_of<In>;
-  std::int64_t const n = detail::most_of(number);
-  if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-      !detail::is_count(number, out, n) || !detail::is_count(number, count, 1))
-    return cudaErrorInvalidValue;
-  return detail::run_select(
-      select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on, number);
+  if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return detail::select_array<Paired>(in, number, tessera::detail::address_of(out), count, mark, on);
+  } else {
+    std::int64_t const n = detail::most_of(number);
+    if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
+        !detail::is_count(number, out, n) || !detail::is_count(number, count, 1))
+      return cudaErrorInvalidValue;
+    return detail::run_select(
+        select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on, number);
+  }
 }
 
 template <class In, class N, class T, class Mark>

@@ -193,26 +193,26 @@ template <class... In>
 /// Cost      one launch, one read of each element, and one write of each result. No workspace.
 template <class In, class Out, class F>
 [[nodiscard]] cudaError_t transform(In in, std::int64_t n, Out out, F f, execution on = {}) noexcept {
-  return detail::transform_arrays(detail::arrays_of(in), n, out, f, on);
+  return detail::transform_arrays(detail::arrays_of(in), n, tessera::detail::address_of(out), f, on);
 }
 
 /// out[i] = f(a[i], b[i]), or f(a[i], b[i], i).
 template <class A, class B, class Out, class F>
 [[nodiscard]] cudaError_t transform(A a, B b, std::int64_t n, Out out, F f, execution on = {}) noexcept {
-  return detail::transform_arrays(detail::arrays_of(a, b), n, out, f, on);
+  return detail::transform_arrays(detail::arrays_of(a, b), n, tessera::detail::address_of(out), f, on);
 }
 
 /// out[i] = f(a[i], b[i], c[i] …) of all arrays of inputs(a, b, c …).
 template <class... In, class Out, class F>
 [[nodiscard]] cudaError_t transform(detail::input_arrays<In...> in, std::int64_t n, Out out, F f,
                                     execution on = {}) noexcept {
-  return detail::transform_arrays(in, n, out, f, on);
+  return detail::transform_arrays(in, n, tessera::detail::address_of(out), f, on);
 }
 
 /// out[i] = f(i): indices, constants, random numbers by a counter.
 template <class Out, class F>
 [[nodiscard]] cudaError_t tabulate(Out out, std::int64_t n, F f, execution on = {}) noexcept {
-  return detail::transform_arrays(detail::arrays_of(), n, out, f, on);
+  return detail::transform_arrays(detail::arrays_of(), n, tessera::detail::address_of(out), f, on);
 }
 
 /// Calls f(in[i]), or f(in[i], i), once for each element: std::for_each.
@@ -245,16 +245,16 @@ template <class F>
 
 template <class In, class Out, class F>
 [[nodiscard]] cudaError_t transform(In in, device_count n, Out out, F f, execution on = {}) noexcept {
-  return detail::transform_arrays(detail::arrays_of(in), n, out, f, on);
+  return detail::transform_arrays(detail::arrays_of(in), n, tessera::detail::address_of(out), f, on);
 }
 template <class A, class B, class Out, class F>
 [[nodiscard]] cudaError_t transform(A a, B b, device_count n, Out out, F f, execution on = {}) noexcept {
-  return detail::transform_arrays(detail::arrays_of(a, b), n, out, f, on);
+  return detail::transform_arrays(detail::arrays_of(a, b), n, tessera::detail::address_of(out), f, on);
 }
 template <class... In, class Out, class F>
 [[nodiscard]] cudaError_t transform(detail::input_arrays<In...> in, device_count n, Out out, F f,
                                     execution on = {}) noexcept {
-  return detail::transform_arrays(in, n, out, f, on);
+  return detail::transform_arrays(in, n, tessera::detail::address_of(out), f, on);
 }
 template <class In, class F>
 [[nodiscard]] cudaError_t for_each(In in, device_count n, F f, execution on = {}) noexcept {

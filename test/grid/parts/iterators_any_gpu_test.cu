@@ -18,6 +18,7 @@
 #include <cuda/std/span>
 #endif
 
+#include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
@@ -25,6 +26,7 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/transform.cuh>
 #include <tessera/grid/views.hpp>
 
 #include <algorithm>
@@ -344,6 +346,58 @@ TEST_F(GridIterators, ThatWrite) {
               cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
   }
+}
+
+/// Needles that count find where each page begins.
+TEST_F(GridIterators, OfSortedArrays) {
+  for (std::int64_t n : sizes) {
+    std::int64_t const pages = n / 100 + 2;
+    gpu_array<std::int64_t> const begins(static_cast<std::size_t>(pages));
+    gpu_array<int> const twice(2 * static_cast<std::size_t>(pages));
+    ASSERT_EQ(grid::lower_bound(computed<page>{}, n, thrust::counting_iterator<int>(0), pages, begins.data(),
+                                tessera::less{}, memory),
+              cudaSuccess);
+    ASSERT_EQ(
+        grid::upper_bound(computed<page>{}, n, thrust::counting_iterator<int>(0), pages,
+                          thrust::make_transform_output_iterator(twice.data(), thrice{}), tessera::less{}, memory),
+        cudaSuccess);
+    auto const found = begins.to_host();
+    auto const ends = twice.to_host();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      auto const k = static_cast<std::int64_t>(i);
+      ASSERT_EQ(found[i], std::min(n, 100 * k)) << i << " of " << n;
+      ASSERT_EQ(ends[i], 3 * std::min(n, 100 * (k + 1))) << i << " of " << n;
+    }
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x), out(2 * x.size() + 2);
+    ASSERT_EQ(grid::adjacent_difference(thrust::make_transform_iterator(in.data(), thrice{}), n,
+                                        strided<unsigned, 2>{out.data()}, tessera::minus{}, memory),
+              cudaSuccess);
+    auto const differences = out.to_host();
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(differences[2 * i], 3 * (x[i] - (i > 0 ? x[i - 1] : 0))) << i << " of " << n;
+  }
+}
+
+/// Outputs that are contiguous are pointers to the calls, which also may be in place.
+TEST_F(GridIterators, ThatWriteSideBySide) {
+  using iterator = thrust::device_vector<unsigned>::iterator;
+  static_assert(tessera::detail::is_contiguous_writer<unsigned, iterator>);
+  static_assert(!tessera::detail::is_contiguous_writer<float, iterator>);
+  static_assert(!tessera::detail::is_contiguous_writer<unsigned, thrust::discard_iterator<>>);
+  auto const x = values(65537);
+  auto const n = static_cast<std::int64_t>(x.size());
+  thrust::device_vector<unsigned> in(x.begin(), x.end());
+  ASSERT_EQ(grid::transform(in.begin(), n, in.begin(), thrice{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::inclusive_scan(in.begin(), n, in.begin(), tessera::plus{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::adjacent_difference(in.begin(), n, in.begin(), tessera::minus{}, memory), cudaErrorInvalidValue);
+  std::vector<unsigned> scanned(x.size());
+  thrust::copy(in.begin(), in.end(), scanned.begin());
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(scanned[i], sum += 3 * x[i]) << i;
+  gpu_array<std::int64_t> const count(std::size_t{1});
+  ASSERT_EQ(grid::select(in.begin(), n, in.begin(), count.data(), is_even{}, memory), cudaSuccess);
+  EXPECT_EQ(count.to_host()[0], std::count_if(scanned.begin(), scanned.end(), is_even{}));
 }
 
 TEST_F(GridIterators, OfContainersWithoutTheirSize) {

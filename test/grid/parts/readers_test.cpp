@@ -9,6 +9,8 @@
 #include <tessera/grid/reduce/moments_agent.hpp>
 #include <tessera/grid/reduce/reduce_agent.hpp>
 #include <tessera/grid/scan/scan_agent.hpp>
+#include <tessera/grid/search/adjacent_difference_agent.hpp>
+#include <tessera/grid/search/bounds_agent.hpp>
 #include <tessera/grid/search/find_agent.hpp>
 #include <tessera/grid/select/select_agent.hpp>
 #include <tessera/host/launch.hpp>
@@ -223,6 +225,54 @@ TEST(GridReaders, Searches) {
       });
       EXPECT_EQ(out, at);
     }
+  }
+}
+
+/// Needles that are computed, in a sorted array that is, into a proxy's array.
+TEST(GridReaders, Bounds) {
+  for (std::int64_t n : sizes) {
+    source in(n), needles(777);
+    std::sort(in.x.begin(), in.x.end());
+    std::int64_t const count = needles.size();
+    for (unsigned levels : {0u, 2u}) {
+      if (n >> levels == 0) continue;
+      std::vector<std::int64_t> out(2 * static_cast<std::size_t>(count), -1);
+      detail::bounds_task<counted, counted, strided<std::int64_t, 2>, tessera::less> const task{
+          in.first(), n, needles.first(), count, {out.data()}, {}};
+      detail::bounds_storage<unsigned, 64> storage;
+      tessera::host::launch_grid(3, threads, {}, [&](tessera::host::block block) {
+        detail::run_bounds_agent<threads, 2, true, std::uint32_t>(block, block.group_index().x, 3, task, levels,
+                                                                  storage);
+      });
+      for (std::size_t i = 0; i < needles.x.size(); ++i) {
+        ASSERT_EQ(out[2 * i], std::upper_bound(in.x.begin(), in.x.end(), needles.x[i]) - in.x.begin()) << n;
+        ASSERT_EQ(out[2 * i + 1], -1);
+      }
+      needles.expect_reads(1, 1);
+    }
+  }
+}
+
+struct ratio {
+  double operator()(unsigned own, unsigned before) const { return own * 1000.0 + before; }
+};
+
+TEST(GridReaders, AdjacentDifferences) {
+  for (std::int64_t n : sizes) {
+    if (n == 0) continue;
+    source in(n);
+    std::vector<double> out(2 * static_cast<std::size_t>(n) + 2, -1);
+    detail::adjacent_task<counted, strided<double, 2>, ratio> const task{in.first(), n, {out.data()}, {}};
+    std::int64_t const tiles = detail::reading_shape<unsigned>::tile_count(n, threads);
+    tessera::host::launch_grid(static_cast<unsigned>(tiles), threads, {}, [&](tessera::host::block block) {
+      detail::run_adjacent_agent<threads>(block, task, block.group_index().x);
+    });
+    for (std::size_t i = 0; i < in.x.size(); ++i) {
+      ASSERT_EQ(out[2 * i], i == 0 ? in.x[0] : ratio{}(in.x[i], in.x[i - 1])) << i << " of " << n;
+      ASSERT_EQ(out[2 * i + 1], -1);
+    }
+    EXPECT_EQ(out[2 * in.x.size()], -1);
+    in.expect_reads(1, 2);  // A warp reads the last element of the one before, too.
   }
 }
 

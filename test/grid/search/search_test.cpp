@@ -147,7 +147,8 @@ std::vector<Index> bounds(std::vector<T> const& sorted, std::vector<Key> const& 
   auto const count = static_cast<std::int64_t>(needles.size());
   constexpr unsigned each = 3;
   auto const n = static_cast<std::int64_t>(sorted.size());
-  detail::bounds_task<T, Key, Index, Before> const task{sorted.data(), n, needles.data(), count, out.data(), before};
+  detail::bounds_task<T const*, Key const*, Index*, Before> const task{sorted.data(), n,          needles.data(),
+                                                                       count,         out.data(), before};
   // Samples of no level, of some, or of the most that n or the storage has; a block for each of the needles' tiles, or fewer.
   using storage_t = detail::bounds_storage<T, 256>;
   unsigned most = 0;
@@ -234,7 +235,7 @@ void check_adjacent(std::int64_t n, Op const& op, unsigned seed) {
   Out const untouched = tessera::detail::convert<Out>(sample<T>(random));
   std::vector<Out> out(static_cast<std::size_t>(n) + 2, untouched);
   auto const tiles = static_cast<unsigned>(detail::reading_shape<T>::tile_count(n, threads));
-  detail::adjacent_task<T, Out, Op> const task{in, n, out.data() + 1, op};
+  detail::adjacent_task<T const*, Out*, Op> const task{in, n, out.data() + 1, op};
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(tiles, threads, how, [&](tessera::host::block block) {

@@ -10,20 +10,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The pointer that a contiguous iterator, such as a thrust::device_ptr, stands for.
 template <class P>
-auto pointer_of(P const& p) noexcept {
-  if constexpr (stl::is_pointer_v<P>) {
-    return p;
-  } else if constexpr (tessera::detail::has_own_address<P>) {
-    return contiguous_address<P>::of(p);
-  } else if constexpr (tessera::detail::thrust_unwraps<P>) {
-    return try_unwrap_contiguous_iterator(p);
-  }
-}
-template <class P>
-inline constexpr bool is_address =
-    !stl::is_void_v<decltype(detail::pointer_of(stl::declval<P const&>()))> && tessera::detail::is_reader<P>;
+inline constexpr bool is_address = tessera::detail::has_address<P>&& tessera::detail::is_reader<P>;
 
 /// True of types with data() and size(): spans, and containers of the device's memory.
 template <class View, class = void>
@@ -44,9 +32,9 @@ inline constexpr bool is_view = is_array_view<View> || is_mdspan<View, 2>;
 template <class View>
 auto array_of(View& view) noexcept {
   if constexpr (is_span<View>) {
-    return detail::pointer_of(view.data());
+    return tessera::detail::address_of(view.data());
   } else if constexpr (is_mdspan<View, 1>) {
-    return detail::pointer_of(view.data_handle());
+    return tessera::detail::address_of(view.data_handle());
   } else {
     return matrix(view);
   }

@@ -13,17 +13,21 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// out[i] = op(in[i], in[i − 1]), out[0] = in[0].
-template <class T, class Out, class Op>
+template <class In, class Out, class Op>
 struct adjacent_task {
-  T const* in;
+  In in;
   std::int64_t n;
-  Out* out;
+  Out out;
   Op op;
 };
 
 /// Called by  all threads of a block of Threads, which has tile `tile`. n > 0.
-template <unsigned Threads, class Block, class T, class Out, class Op>
-TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op> const& task, std::int64_t tile) {
+template <unsigned Threads, class Block, class In, class Out, class Op>
+TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<In, Out, Op> const& task, std::int64_t tile) {
+  using T = value_of<In>;
+  using R =
+      tessera::detail::written_t<Out,
+                                 stl::decay_t<decltype(task.op(stl::declval<T const&>(), stl::declval<T const&>()))>>;
   using shape = reading_shape<T>;
   constexpr unsigned K = shape::K;
   tessera::detail::require_call<Block, Op const, T, T>();
@@ -35,16 +39,16 @@ TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<T, Out, Op>
   for (unsigned r = 0; r < shape::row_count; ++r) {
     auto const x = loaded.row(r);
     T const before = loaded.predecessor(warp, r);
-    auto out = tessera::detail::from_words<items<Out, K>>({});
+    auto out = tessera::detail::from_words<items<R, K>>({});
     std::int64_t const own = first + r * std::int64_t{32 * K};
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto const difference = task.op(x[i], i == 0 ? before : x[i > 0 ? i - 1 : 0]);
       using result = stl::decay_t<decltype(difference)>;
       tessera::detail::assign(out[i],
-                              tessera::detail::convert<Out>(tessera::detail::canonicalize_nan<Op>(result(difference))));
+                              tessera::detail::convert<R>(tessera::detail::canonicalize_nan<Op>(result(difference))));
     }
-    if (own == 0) tessera::detail::assign(out[0], tessera::detail::convert<Out>(x[0]));
+    if (own == 0) tessera::detail::assign(out[0], tessera::detail::convert<R>(x[0]));
     detail::store_row(task.out, task.n, own, out);
   }
 }

@@ -24,6 +24,7 @@
 #include <tessera/core/config.hpp>
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/tile/gpu_call.hpp>
 #include <tessera/tile/load_store.hpp>
@@ -35,13 +36,13 @@ namespace grid::detail {
 
 /// out[i] is the index of the first of n sorted elements that doesn't come before needle i, or for an upper bound
 /// that comes after it.
-template <class T, class Key, class Index, class Before>
+template <class Sorted, class Needles, class Out, class Before>
 struct bounds_task {
-  T const* sorted;
+  Sorted sorted;
   std::int64_t n;
-  Key const* needles;
+  Needles needles;
   std::int64_t count;
-  Index* out;
+  Out out;
   Before before;
 };
 
@@ -94,10 +95,14 @@ struct bounds_storage {
 ///
 /// Count   an unsigned integer that n fits into.
 /// levels  of samples: n has at least 2^levels elements.
-template <unsigned Threads, unsigned Each, bool Upper, class Count, class Block, class T, class Key, class Index,
+template <unsigned Threads, unsigned Each, bool Upper, class Count, class Block, class Sorted, class Needles, class Out,
           class Before, class Storage>
 TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::int64_t blocks,
-                                 bounds_task<T, Key, Index, Before> const& task, unsigned levels, Storage& storage) {
+                                 bounds_task<Sorted, Needles, Out, Before> const& task, unsigned levels,
+                                 Storage& storage) {
+  using T = value_of<Sorted>;
+  using Key = value_of<Needles>;
+  using Index = tessera::detail::written_t<Out, std::int64_t>;
   if constexpr (Upper) {
     tessera::detail::require_call<Block, Before const, Key, T>();
   } else {
@@ -108,7 +113,7 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
   if (levels > 0) {
     TESSERA_LOOP
     for (unsigned node = 1 + block.thread_rank(); node < 1u << levels; node += Threads) {
-      T const x = task.sorted[tree.element(node)];
+      T const x = tessera::detail::read_element(task.sorted, tree.element(node));
       tessera::detail::store_element(samples + node, x);
     }
     block.sync();
@@ -122,7 +127,8 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
     unsigned node[Each];
     TESSERA_UNROLL
     for (unsigned j = 0; j < Each; ++j) {
-      Key const needle = task.needles[detail::nearest_index(first + j * Threads, task.count)];
+      Key const needle =
+          tessera::detail::read_element(task.needles, detail::nearest_index(first + j * Threads, task.count));
       needles[j] = tessera::detail::to_words(needle);
       node[j] = 1;
     }
@@ -140,7 +146,7 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
     TESSERA_UNROLL
     for (unsigned j = 0; j < Each; ++j) at[j] = static_cast<Count>(tree.begin(node[j] - (1u << levels)));
     auto const is_after_element = [&](unsigned j, Count i) {
-      T const x = task.sorted[i];
+      T const x = tessera::detail::read_element(task.sorted, i);
       return is_after(j, x);
     };
     // Invariant: the bound of needle j is from at[j] to at[j] + length.
@@ -155,7 +161,8 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
     TESSERA_UNROLL
     for (unsigned j = 0; j < Each; ++j) {
       if (length == 1 && is_after_element(j, at[j])) ++at[j];
-      if (first + j * Threads < task.count) task.out[first + j * Threads] = static_cast<Index>(at[j]);
+      if (first + j * Threads < task.count)
+        tessera::detail::write_element(task.out, first + j * Threads, static_cast<Index>(at[j]));
     }
   }
 }
