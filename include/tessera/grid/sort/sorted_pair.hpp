@@ -31,8 +31,8 @@ struct sorted_pair {
 
 /// The number of elements of a among the first `diagonal` merged ones, or up to `Slack` less. Called by a whole tile;
 /// every lane gets it.
-/// Invariant: the answer is from `low` to `high`. Each lane looks at the last element of one of N + 1 parts, but for the
-/// last part.
+/// Invariant: the answer is from `low` to `high`. Each lane looks at the last element of one of N + 1 parts but the
+/// last.
 template <unsigned Slack, class Tile, class T, class Before>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, sorted_pair<T, Before> const& in, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
