@@ -175,6 +175,22 @@ def documents_name_every_public_call():
     none_of([f'neither README.md nor docs/ names {call}' for call in calls('.', 'operators', 'grid') if not names(call, text)])
 
 
+def calls_on_arrays():
+    """The names of all calls of grid/, also of those without an operator."""
+    text = ''.join(path.read_text() for suffix in ('.hpp', '.cuh') for path in headers('grid', suffix=suffix))
+    return set(re.findall(r'\[\[nodiscard\]\] (?:inline )?cudaError_t (\w+)\(', text))
+
+
+@tap.check
+def scratch_bytes_knows_every_call_on_arrays():
+    named = re.search(r'^enum class call \{(.*?)\};', (INCLUDE / 'grid/scratch_bytes.hpp').read_text(), re.M | re.S)[1]
+    named = re.findall(r'\w+', named)
+    tap.equal(named, sorted(calls_on_arrays()), 'the calls that scratch_bytes.hpp names, in their order')
+    tried = ''.join(path.read_text() for path in sorted((ROOT / 'test/grid').glob('scratch_*')))
+    none_of([f'no test/grid/scratch_* runs {call} in as many bytes as scratch_bytes says' for call in named
+             if f'{{call::{call},' not in re.sub(r'\{\s+call::', '{call::', tried)])
+
+
 @tap.check
 def every_call_in_plain_cpp_takes_views():
     text = (INCLUDE / 'grid/views.hpp').read_text()

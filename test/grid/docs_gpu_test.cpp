@@ -75,6 +75,25 @@ TEST_F(DocsGrid, Workspaces) {
   EXPECT_EQ(result.to_host()[0], 6 * 25 * 49.0f);
 }
 
+TEST_F(DocsGrid, ScratchBytes) {
+  device_array<float> const values(numbers()), sums(n);
+  device_array<unsigned char> const free_memory(std::size_t{1} << 16);
+  float const* const in = values.data();
+  float* const out = sums.data();
+  void* const pointer = free_memory.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scratch_bytes.hpp]
+  // Where a program is planned, for any GPU of sm_90:
+  std::size_t const bytes = tessera::grid::scratch_bytes(tessera::grid::call::inclusive_scan, n, sizeof(float), 90);
+  // Where it runs:
+  tessera::grid::workspace given(pointer, bytes);
+  error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, {stream, given});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_LE(bytes, std::size_t{1} << 16);
+  EXPECT_EQ(sums.to_host()[n - 1], 6 * 25 * 49.0f);
+}
+
 TEST_F(DocsGrid, Executions) {
   device_array<float> const values(numbers()), result(1);
   float const* const in = values.data();

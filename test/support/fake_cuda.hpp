@@ -28,6 +28,7 @@ struct fake_cuda {
   int waits = 0;                   // calls that wait for the device, or for a stream
   unsigned long long context = 1;  // the number of the device's context
   bool has_pools = true, caller_has_pool = false, is_captured = false;
+  bool has_memory = true;          // else memsets write nothing: workspaces may be anywhere
   bool numbers_streams = false;    // else the library keeps no workspaces for streams
   std::map<void*, int> devices;    // of allocations
   std::set<cudaStream_t> streams;  // that something was done in
@@ -196,7 +197,7 @@ cudaError_t __wrap_cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
 cudaError_t __wrap_cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   fake.streams.insert(stream);
   cudaError_t const error = fake.call("cudaMemsetAsync");
-  if (error == cudaSuccess) std::memset(memory, value, bytes);
+  if (error == cudaSuccess && fake.has_memory) std::memset(memory, value, bytes);
   return error;
 }
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t) {

@@ -56,8 +56,7 @@ cudaError_t copy_buffers(void const* const* sources, void* const* destinations, 
   std::int64_t const of_warp = detail::ceiling_divide(count, blocks * (tuning::threads / 32));
   copy_task<Size> const task{sources, destinations, sizes,
                              count,   scale,        static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
-  auto const groups = static_cast<std::size_t>(detail::ceiling_divide(count, copy_list::group));
-  pooled_workspace const scratch(on, groups * sizeof(std::uint64_t));
+  pooled_workspace const scratch(on, detail::copy_list_bytes(count));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const list = copy_list::of(scratch.data(), scratch.counters());
   error = detail::launch<copy_list_kernel<Size>>({detail::ceiling_divide(count, tuning::threads), tuning::threads},

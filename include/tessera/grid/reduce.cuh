@@ -98,7 +98,7 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
     }
   };
   if (share.blocks == 1) return run({});
-  pooled_workspace const scratch(on, fits_slots<R> ? 0 : share.blocks * sizeof(R));
+  pooled_workspace const scratch(on, detail::partial_bytes(share.blocks, sizeof(R)));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }

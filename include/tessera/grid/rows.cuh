@@ -101,8 +101,7 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
                                                                     on.stream, task, fold, store,
                                                                     static_cast<unsigned>(splits), partials, counters);
   };
-  constexpr auto most_counters = static_cast<std::int64_t>(workspace::counter_bytes / sizeof(unsigned));
-  if (task.row_count == 0 || task.row_count > most_counters) return run(1, nullptr, nullptr);
+  if (task.row_count == 0 || task.row_count > fold_tuning::most_shared_rows) return run(1, nullptr, nullptr);
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;

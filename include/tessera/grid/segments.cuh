@@ -36,6 +36,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class R>
 constexpr unsigned segment_blocks_per_multiprocessor() {
   using tuning = segments_tuning;
+  static_assert(sizeof(segment_part<R>) <= detail::segment_part_bytes(sizeof(R)));
   constexpr std::size_t fitting = tuning::shared_bytes_per_multiprocessor / (sizeof(segment_storage<T, R>) + 1024);
   return fitting < tuning::blocks_per_multiprocessor ? fitting : tuning::blocks_per_multiprocessor;
 }

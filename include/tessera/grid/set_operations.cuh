@@ -77,12 +77,12 @@ cudaError_t run_set_operation(set_task<Operation, T, V, Before> task, execution 
   using shape = set_shape<T, V>;
   using storage_t = set_storage<task_t, shape>;
   static_assert(sizeof(storage_t) <= tile_tuning::limit(tile_kind::least), "Fewer warps.");
+  static_assert(detail::has_planned_tiles<shape>(shape::warps), "See least_tile_elements.");
   std::int64_t const tiles = shape::tile_count(task.in.na + task.in.nb, shape::warps);
   if (tiles <= set_tuning::own_ends)
     return detail::launch_tile_loop<set_kernel<shape, task_t>, std::uint64_t, shape, storage_t>(tiles, shape::warps,
                                                                                                 task, on);
-  pooled_workspace const scratch(on, static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t),
-                                 detail::look_back_words<std::uint64_t>(tiles));
+  pooled_workspace const scratch(on, detail::set_end_bytes(tiles), detail::look_back_words<std::uint64_t>(tiles));
   if (scratch.error() != cudaSuccess) return scratch.error();
   task.ends = static_cast<std::int64_t*>(scratch.data());
   constexpr unsigned ends_of_block = set_tuning::threads_of_ends / set_tuning::lanes_of_end;

@@ -124,14 +124,15 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
     return detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, on.stream, task,
                                                                      long_segment_list{nullptr, nullptr});
   }
+  static_assert(sizeof(long_segment_tile) == segment_sort_memory::bytes_of_tile &&
+                Codec::capacity >= tuning::least_capacity);
   auto const n = static_cast<std::size_t>(call.n), tiles = 2 * n / Codec::capacity;
-  std::size_t const list_bytes = detail::on_lines(tiles * sizeof(long_segment_tile)),
-                    key_bytes = detail::on_lines(n * key.size);
-  pooled_workspace const scratch(on, list_bytes + key_bytes + n * value.size);
+  segment_sort_memory const memory(n, Codec::capacity, key.size, value.size);
+  pooled_workspace const scratch(on, memory.bytes);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const list = static_cast<char*>(scratch.data());
   long_segment_list const longs{reinterpret_cast<long_segment_tile*>(list), scratch.slot_words()};
-  auto const task = detail::make_task(codec, call, list + list_bytes, key_bytes, arrays_of);
+  auto const task = detail::make_task(codec, call, list + memory.list_bytes, memory.key_bytes, arrays_of);
   error = detail::launch_sorter<Codec, sort_segments_kernel<Codec>>(shape, on.stream, task, longs);
   if (error != cudaSuccess) return error;
   return scratch.clear_after(detail::launch_sorter<Codec, long_segments_kernel<Codec>>(

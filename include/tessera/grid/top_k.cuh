@@ -22,6 +22,7 @@
 #include <tessera/grid/top_k/bucket_agent.hpp>
 #include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/quantile.hpp>
+#include <tessera/grid/top_k/selection_bytes.hpp>
 #include <tessera/grid/top_k/sort_entries.cuh>
 #include <tessera/tile/joint_reduce.hpp>
 
@@ -57,10 +58,6 @@ __global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
   wait_for_stream();
   *out = detail::interpolated(*out, *upper, fraction);
 }
-
-/// The bytes of each part of the workspace's memory, in its order: how many entries are left, a value that is
-/// interpolated, and the lists.
-constexpr std::size_t result_bytes = 256, value_offset = 128;
 
 /// The parts of a workspace.
 template <class Shape, class Entry>
@@ -101,7 +98,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   std::size_t temporary_bytes = 0;
   if (sorts) error = detail::query_sort<Entry>(plan, temporary_bytes);
   if (error != cudaSuccess) return error;
-  std::size_t const lists_end = detail::on_lines(result_bytes + plan.entries() * sizeof(Entry));
+  std::size_t const lists_end = detail::selection_bytes<Entry>(plan);
   pooled_workspace const scratch(on, lists_end + temporary_bytes);
   if (scratch.error() != cudaSuccess) return scratch.error();
   constexpr bool interpolates = !stl::is_same_v<Then, no_interpolation>;

@@ -12,7 +12,8 @@
 // memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes from
 // cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
 //
-// A workspace can also be in memory of yours. It never allocates: a call that needs more returns cudaErrorInvalidValue.
+// A workspace can also be in memory of yours. It never allocates: a call that needs more returns cudaErrorInvalidValue,
+// and scratch_bytes.hpp says beforehand, and without a device, how many bytes a call takes.
 //
 //   tessera::grid::workspace given(pointer, bytes);
 //   error = tessera::grid::reduce(in, n, out, plus{}, {stream, given});
@@ -70,7 +71,7 @@ class workspace {
   /// memory  on the device of the calls, at a multiple of 256 bytes. From the first call on it is the workspace's,
   ///         until the last call's kernels have ended or the workspace is released; a workspace that is made anew for
   ///         each call lets the memory serve others in between.
-  /// bytes   zero_bytes and what else the calls need; the greatest need of those of several calls, one after the other.
+  /// bytes   what scratch_bytes says of the call; the greatest of those of several calls, one after the other.
   /// Cost    a memset of up to 32 KiB and the tagged words before the first call, before one that needs another
   ///         layout than the call before, and before each that is captured.
   workspace(void* memory, std::size_t bytes) noexcept : is_given_(true), given_(memory), given_bytes_(bytes) {}

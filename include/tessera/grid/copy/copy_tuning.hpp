@@ -3,6 +3,7 @@
 
 #include <tessera/core/config.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -17,7 +18,15 @@ struct copy_tuning {
   static constexpr std::int64_t small_bytes = 1024;
   static constexpr std::int64_t large_bytes = 16384;
   static constexpr std::int64_t chunk_bytes = 8192;
+  /// The buffers of an entry of the list of long ones: one for each lane of a warp.
+  static constexpr std::int64_t list_group = 32;
 };
+
+/// The bytes of the list.
+inline std::size_t copy_list_bytes(std::int64_t count) noexcept {
+  constexpr std::int64_t group = copy_tuning::list_group;
+  return static_cast<std::size_t>((count + group - 1) / group) * sizeof(std::uint64_t);
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -4,6 +4,7 @@
 #include <tessera/grid/histogram/edge_layout.hpp>
 #include <tessera/group/tuning.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -15,6 +16,11 @@ namespace grid::detail {
 /// With the last 3, 6 and 12 % scheduled to warps as they come, 2 KiB at a time, 247, 258 and 277 instead of 244.4
 /// (on another GPU); with 6 % by 4 KiB 246, by 8 KiB 242.
 inline constexpr unsigned histogram_threads = 1024;
+
+/// The workspace's data of sums of weights: 12 bytes for each bin, and for what is below and above, and NaN.
+constexpr std::size_t weighted_bytes(std::size_t bins) {
+  return (bins + 3) * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+}
 
 /// The number of copies of each cell in a block's shared memory, a power of two: more for smaller elements, of which
 /// a warp reads more at a time. On an H200, GB/s, with 1 / 4 / 8 / 16 / 32 copies, 256 bins: bytes 2270 / 2231 / 2445

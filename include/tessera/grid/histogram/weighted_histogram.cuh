@@ -180,7 +180,7 @@ cudaError_t launch_weighted(weighted_call<In, Weights, N, Sum> const& call, unsi
                             typename Search::request const& what, typename Search::layout const& layout,
                             unsigned slices, unsigned parts, unsigned shared_bytes) noexcept {
   std::size_t const cells = std::size_t{bins} + 3;
-  pooled_workspace const scratch(call.on, cells * (sizeof(stl::uint64_t) + sizeof(unsigned)));
+  pooled_workspace const scratch(call.on, detail::weighted_bytes(bins));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const progress = reinterpret_cast<weighted_progress*>(scratch.counters());
   auto* const total = static_cast<stl::uint64_t*>(scratch.data());

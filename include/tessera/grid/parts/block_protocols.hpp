@@ -19,6 +19,7 @@
 
 #include <tessera/core/words.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/vote.hpp>
 
@@ -69,8 +70,6 @@ TESSERA_FN bool is_last_warp(unsigned* counter, unsigned warps) {
 // A block neither waits for its store nor takes a ticket: the block that gathers looks until every slot is filled. On
 // an H200 a sum of 2^18 floats takes 2.4 µs by slots, and 3.2 by the last block (kernels of one graph).
 
-/// The most words of a partial that goes through slots, a slot for each.
-inline constexpr unsigned most_slot_words = 4;
 /// True if a partial of type R goes through slots.
 template <class R>
 inline constexpr bool fits_slots = sizeof(R) <= 4 * most_slot_words;

@@ -73,6 +73,10 @@ template <template <class> class Storage, class Large, class Small, class Run>
 cudaError_t run_in_tiles(bool is_short, Run run) noexcept {
   using large_storage = Storage<Large>;
   constexpr unsigned small_warps = detail::warps_of_small_tiles<Large, large_storage>(kind_of_small);
+  static_assert((!Large::in_shared || detail::has_planned_tiles<Large>(Large::warps)) &&
+                    (small_warps > 0 ? detail::has_planned_tiles<Large>(small_warps)
+                                     : detail::has_planned_tiles<Small>(Small::warps)),
+                "Shorter tiles than scratch_bytes plans for: see least_tile_elements.");
   if constexpr (Large::in_shared) {
     static_assert(sizeof(large_storage) <= tile_tuning::limit(tile_kind::large),
                   "Fewer warps, or elements that lanes keep.");

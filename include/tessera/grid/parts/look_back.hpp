@@ -23,6 +23,7 @@
 
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/ticket_queue.hpp>
+#include <tessera/grid/parts/tile_words.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
 
@@ -31,9 +32,6 @@
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-/// The number of tiles of a group: a warp polls all of them at once.
-inline constexpr unsigned tiles_of_group = 32;
 
 /// The number of polls of a warp that waits until a value is there.
 inline constexpr unsigned any_number = 0;
@@ -44,7 +42,7 @@ struct look_back_memory {
   std::uint64_t* words;    // null if the array is a single tile
   std::uint64_t capacity;  // of words
 
-  static constexpr unsigned header_words = 2;
+  static constexpr unsigned header_words = look_back_header_words;
 
   TESSERA_FN ticket_queue<std::uint64_t> tickets() const { return {words, reinterpret_cast<unsigned*>(words + 1)}; }
 };
@@ -52,9 +50,7 @@ struct look_back_memory {
 /// The number of tagged words that a launch of `tiles` tiles needs to publish values of type R.
 template <class R>
 constexpr std::uint64_t look_back_words(std::int64_t tiles) {
-  auto const count = static_cast<std::uint64_t>(tiles);
-  std::uint64_t const groups = (count + tiles_of_group - 1) / tiles_of_group;
-  return look_back_memory::header_words + (count + groups) * tessera::detail::word_count<R>;
+  return detail::look_back_words_of(tiles, tessera::detail::word_count<R>);
 }
 
 /// A tile of the array, and the tag of the launch.

@@ -39,7 +39,7 @@ inline constexpr unsigned most_tiles_each = (Warps < 8 ? Warps : 8) * tiles_of_g
 /// late.
 template <class S>
 constexpr std::uint64_t tile_each_words(std::int64_t tiles) {
-  return look_back_memory::header_words + static_cast<std::uint64_t>(tiles) * (tessera::detail::word_count<S> + 1);
+  return detail::tile_each_words_of(tiles, tessera::detail::word_count<S>);
 }
 
 /// The tiles that blocks have left to the last one.

@@ -27,6 +27,12 @@ struct workspace_layout {
   static constexpr std::size_t total(std::size_t words, std::size_t bytes) { return cleared(words) + bytes; }
 };
 
+/// The most words of a block's partial that goes through slots, a slot for each. Longer ones are in the data.
+inline constexpr unsigned most_slot_words = 4;
+constexpr std::size_t partial_bytes(std::int64_t blocks, std::size_t bytes_of_one) {
+  return bytes_of_one <= 4 * most_slot_words ? 0 : static_cast<std::size_t>(blocks) * bytes_of_one;
+}
+
 /// So many bytes, up to a place at a multiple of 256.
 constexpr std::size_t on_lines(std::size_t bytes) {
   return (bytes + workspace_layout::line - 1) / workspace_layout::line * workspace_layout::line;

@@ -124,6 +124,7 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
                       execution on) noexcept {
   using shape = map_tuning::again;
   using statistic = typename Map::statistic;
+  static_assert(sizeof(statistic) <= map_tuning::most_statistic_bytes);
   std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
   if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
   std::int64_t const blocks = task.row_count * splits;

@@ -8,6 +8,7 @@
 // the norms (8192 x 8192: streaming 3945, default 4117).
 #pragma once
 
+#include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 
 #include <cstdint>
@@ -77,6 +78,8 @@ struct map_tuning {
   static constexpr std::int64_t few_rows_vectors = 2048;
   /// The shape of both kernels that read rows twice.
   using again = row_shape<false, 256, 4, 1, 256>;
+  /// The most bytes of what the first of them measures of a part of a row.
+  static constexpr std::int64_t most_statistic_bytes = 32;
 };
 
 struct fold_tuning {
@@ -98,6 +101,8 @@ struct fold_tuning {
   using large = row_shape<false, 256, 4, 1, 256>;
   /// The number of blocks that is enough for a multiprocessor. If rows are fewer, several blocks share a row.
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
+  /// Blocks don't share more rows: a workspace has a counter for each.
+  static constexpr std::int64_t most_shared_rows = workspace_layout::counter_bytes / sizeof(unsigned);
 };
 
 /// The number of blocks that share a row, if there are so few rows that several should. Each block has at least one

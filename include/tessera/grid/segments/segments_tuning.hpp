@@ -3,6 +3,8 @@
 
 #include <tessera/core/config.hpp>
 
+#include <cstddef>
+
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
@@ -22,6 +24,11 @@ struct segments_tuning {
   static constexpr unsigned many_boundaries = 4;
   static constexpr unsigned long_mean = 32;
 };
+
+/// The most bytes of what a block leaves to the others, of results of so many bytes, aligned to as many at most.
+constexpr std::size_t segment_part_bytes(std::size_t result) {
+  return result > 16 ? 3 * result + 16 : (result + 4 + 15) / 16 * 16 + 16;
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -3,6 +3,7 @@
 
 #include <tessera/core/config.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -24,12 +25,18 @@ struct set_tuning {
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
 };
 
+/// The bytes of the ends of so many tiles, where a kernel before finds them.
+constexpr std::size_t set_end_bytes(std::int64_t tiles) {
+  return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
+}
+
 /// The tiles of arrays of T, whose values are V, or none.
 template <class T, class V = void>
 struct set_shape {
   using tuning = set_tuning;
   static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
   static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
+  static constexpr unsigned element_bytes = sizeof(T) > 4 ? sizeof(T) : 4;
   static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a lane
   /// A warp's last lane has no elements: it tells where those of the lane before it end.
   static constexpr unsigned warp_elements = 31 * items;

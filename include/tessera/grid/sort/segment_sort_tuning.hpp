@@ -2,6 +2,9 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
+
+#include <cstddef>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
@@ -17,6 +20,21 @@ struct segment_sort_tuning {
   static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
   /// A block's part of the path has at least so many elements and boundaries.
   static constexpr unsigned least_part = 1024;
+  /// The least number of entries that a block sorts at a time, of any codec.
+  static constexpr unsigned least_capacity = 1024;
+};
+
+/// The workspace's data where a segment may be longer than `capacity`: a list of the tiles of long segments, and spare
+/// keys and values of so many bytes each.
+struct segment_sort_memory {
+  std::size_t list_bytes, key_bytes, bytes;
+
+  constexpr segment_sort_memory(std::size_t n, std::size_t capacity, std::size_t key, std::size_t value)
+      : list_bytes(detail::on_lines(2 * n / capacity * bytes_of_tile)),
+        key_bytes(detail::on_lines(n * key)),
+        bytes(list_bytes + key_bytes + n * value) {}
+
+  static constexpr std::size_t bytes_of_tile = 16;
 };
 
 /// The networks of a kernel: by which of them a segment is sorted.

@@ -1,0 +1,376 @@
+// How many bytes of memory a call takes, for programs that plan memory ahead: in plain C++17, without a device and
+// without CUDA.
+//
+//   // Where a program is planned, for any GPU of sm_90:
+//   std::size_t const bytes = tessera::grid::scratch_bytes(tessera::grid::call::inclusive_scan, n, sizeof(float), 90);
+//   // Where it runs:
+//   tessera::grid::workspace given(pointer, bytes);
+//   error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, {stream, given});
+//
+// The number suffices on every GPU of the architecture: mostly it is 32 KiB and a thousandth of the array, for sorts a
+// copy of the arrays and 5 to 10 % more (before sm_90, of keys of 8 and 16 bits, also some MiB). 0: the call takes
+// no memory.
+//
+//   what                            n              second               element, value, result
+//   reduce and its like, scans      elements       –                    of them; result: what they are combined in
+//   calls by key                    keys           –                    of a key, of a value
+//   reduce_segments                 segments       –                    of an element
+//   select, partition, unique       elements       –                    of them; value: of a flag or stencil
+//   *_rows                          rows           columns              of an element
+//   merge, set_*                    elements of a  elements of b        of a key, of a value
+//   sort, argsort, sort_segments    elements       –                    of a key; of a value, or of an index
+//   top_k                           elements       k                    of an element; top_k_by: of what key(x) gives
+//   nth_element, quantiles          elements       the rank: for q it is (n − 1) q, rounded down
+//   histogram_weighted              elements       bins
+//   copy_batches                    buffers
+//
+// Calls with a number on the device (count_on_device.hpp) take what they take of its at_most. A call whose iterator
+// computes elements has the size of what that gives.
+#pragma once
+
+#include <tessera/core/config.hpp>
+#include <tessera/grid/copy/copy_tuning.hpp>
+#include <tessera/grid/histogram/histogram_tuning.hpp>
+#include <tessera/grid/parts/tile_words.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
+#include <tessera/grid/reduce/even_share.hpp>
+#include <tessera/grid/rows/row_tuning.hpp>
+#include <tessera/grid/segments/segments_tuning.hpp>
+#include <tessera/grid/select/set_tuning.hpp>
+#include <tessera/grid/sort/cub_bytes.hpp>
+#include <tessera/grid/sort/segment_sort_tuning.hpp>
+#include <tessera/grid/top_k/selection_bytes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// The calls on whole arrays, by their names.
+enum class call {
+  adjacent_difference,
+  argmax,
+  argmax_rows,
+  argmin,
+  argmin_rows,
+  argsort,
+  copy_batches,
+  count_if,
+  equal,
+  exclusive_scan,
+  exclusive_scan_by_key,
+  exclusive_scan_segments,
+  find_if,
+  for_each,
+  histogram,
+  histogram_by,
+  histogram_channels,
+  histogram_weighted,
+  inclusive_scan,
+  inclusive_scan_by_key,
+  inclusive_scan_segments,
+  layer_norm_rows,
+  log_softmax_rows,
+  lower_bound,
+  merge,
+  minmax,
+  minmax_rows,
+  mismatch,
+  moments,
+  moments_rows,
+  non_trivial_runs,
+  nth_element,
+  partition,
+  partition_copy,
+  quantiles,
+  reduce,
+  reduce_by_key,
+  reduce_rows,
+  reduce_segments,
+  rms_norm_rows,
+  run_length_encode,
+  select,
+  set_difference,
+  set_difference_by_key,
+  set_intersection,
+  set_intersection_by_key,
+  set_symmetric_difference,
+  set_symmetric_difference_by_key,
+  set_union,
+  set_union_by_key,
+  softmax128,
+  softmax_rows,
+  sort,
+  sort_by_key,
+  sort_segments,
+  sort_segments_by_key,
+  stable_sort,
+  stable_sort_by_key,
+  stable_sort_segments,
+  tabulate,
+  three_way_partition,
+  top_k,
+  top_k_by,
+  transform,
+  transform_exclusive_scan,
+  transform_inclusive_scan,
+  transform_reduce,
+  transform_reduce_rows,
+  unique,
+  unique_by_key,
+  upper_bound
+};
+
+/// The sizes of a call's arrays: n, or {n, second}, as the table at the head says.
+struct array_sizes {
+  std::int64_t n, second;
+
+  constexpr array_sizes(std::int64_t count, std::int64_t other = 0) noexcept : n(count), second(other) {}
+};
+
+/// The bytes of an element or key, of a value or flag, and of a result, in whose type elements or values are combined:
+/// those that the call has. A result that has no more than they have, or than 4, may be left out.
+struct type_sizes {
+  std::size_t element, value, result;
+
+  constexpr type_sizes(std::size_t of_element, std::size_t of_value = 0, std::size_t of_result = 0) noexcept
+      : element(of_element), value(of_value), result(of_result) {}
+};
+
+/// The GPUs that are planned for: 90 for all of sm_90, or {90, 132} for those of at most 132 multiprocessors. 0: any
+/// GPU, also one that is newer than all code of the program.
+struct gpu_architecture {
+  int architecture, multiprocessors;
+
+  constexpr gpu_architecture(int sm = 0, int most_multiprocessors = 0) noexcept
+      : architecture(sm), multiprocessors(most_multiprocessors > 0 ? most_multiprocessors : most_of(sm)) {}
+
+ private:
+  /// The multiprocessors of the largest chip.
+  static constexpr int most_of(int sm) noexcept {
+    return sm == 75                 ? 72
+           : sm == 86               ? 84
+           : sm == 87               ? 16
+           : sm == 80               ? 128
+           : sm == 89 || sm == 90   ? 144
+           : sm == 100 || sm == 103 ? 160
+           : sm == 120              ? 192
+                                    : 248;
+  }
+};
+
+namespace detail {
+
+/// The sizes of one call, and the bytes of its workspace by what kind of call it is.
+struct scratch_plan {
+  std::int64_t n, second;
+  std::int64_t key, value, result;  // bytes
+  gpu_of_plan gpu;
+
+  std::int64_t longest() const { return greatest(greatest(key, 4), greatest(value, result)); }
+  /// The bytes of what elements, or values by key, are combined in; and its words.
+  std::int64_t combined() const { return greatest(result > 0 ? result : value > 0 ? value : key, 4); }
+  std::uint64_t combined_words() const { return static_cast<std::uint64_t>(combined() + 3) / 4; }
+
+  /// A look-back whose tiles publish so many words.
+  std::size_t look_back(std::uint64_t words) const {
+    return detail::most_tiles(n, longest()) == 1 ? 0 : total(detail::most_tile_words(n, longest(), words), 0);
+  }
+  /// A reduction to a result of so many bytes.
+  std::size_t reduction(std::int64_t bytes) const {
+    if (n <= reduce_tuning::threads) return 0;  // one block
+    // order::any_device counts its own multiprocessors.
+    bool const has_fewer = gpu.multiprocessors < reduce_tuning::multiprocessors;
+    std::int64_t const blocks =
+        detail::resident_blocks<true>(has_fewer ? reduce_tuning::multiprocessors : gpu.multiprocessors);
+    return total(0, detail::partial_bytes(blocks, static_cast<std::size_t>(bytes)));
+  }
+  std::size_t segments() const {
+    return total(0, static_cast<std::uint64_t>(gpu.multiprocessors) * segments_tuning::blocks_per_multiprocessor *
+                        detail::segment_part_bytes(static_cast<std::size_t>(combined())));
+  }
+  /// Reductions of rows by several blocks each.
+  std::size_t fold_of_rows() const {
+    std::int64_t const vectors = vectors_of_row();
+    if (n <= 0 || n > fold_tuning::most_shared_rows || vectors < fold_tuning::long_vectors) return 0;
+    std::int64_t const splits = detail::splits_of(n, vectors, fold_tuning::large::row_vectors, gpu.multiprocessors);
+    constexpr std::int64_t of_library = 32;
+    return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * splits * greatest(of_library, 2 * combined())));
+  }
+  /// Maps of rows, which are read twice if no block holds one.
+  std::size_t map_of_rows() const {
+    std::int64_t const vectors = vectors_of_row();
+    bool const may_be_few = 2 * n <= gpu.multiprocessors && vectors >= map_tuning::few_rows_vectors;
+    if (n <= 0 || (!may_be_few && vectors <= detail::most_vectors_of(map_tuning::unaligned<double>{}))) return 0;
+    std::int64_t const splits = detail::splits_of(n, vectors, map_tuning::again::row_vectors, gpu.multiprocessors);
+    constexpr std::int64_t of_library = 32;
+    return total(0, static_cast<std::uint64_t>(n * splits * of_library));
+  }
+  std::size_t sort() const { return n == 0 ? 0 : total(0, detail::sort_bytes(n, bytes_of(key), bytes_of(value), gpu)); }
+  /// A sort of indices by their keys, which are spare, too.
+  std::size_t sort_of_indices() const {
+    auto const count = static_cast<std::size_t>(n);
+    std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int64_t);
+    std::size_t const spare = detail::on_lines(count * bytes_of(key)) + detail::on_lines(count * index);
+    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, bytes_of(key), index, gpu));
+  }
+  std::size_t sort_of_segments() const {
+    constexpr auto least = segment_sort_tuning::least_capacity;
+    if (n <= least) return 0;
+    return total(0, segment_sort_memory(bytes_of(n), least, bytes_of(key), bytes_of(value)).bytes);
+  }
+  std::size_t selection(std::int64_t target, bool single) const {
+    if (target < 0 || target >= n) return 0;
+    return total(0, detail::most_selection_bytes(n, target, single, key, gpu));
+  }
+  /// One of the ranks that a quantile may need: `second`, the one after it, and, where that was rounded up, before it.
+  std::size_t quantile() const {
+    std::size_t const before = selection(second - 1, true), at = selection(second, true),
+                      after = selection(second + 1, true);
+    std::size_t const first = before > at ? before : at;
+    return first > after ? first : after;
+  }
+  std::size_t set() const {
+    std::int64_t const tiles = detail::most_tiles(n + second, greatest(key, 4));
+    if (tiles == 1) return 0;
+    bool const has_ends = tiles > set_tuning::own_ends;
+    return total(detail::look_back_words_of(tiles, 2), has_ends ? detail::set_end_bytes(tiles) : 0);
+  }
+
+  static std::size_t bytes_of(std::int64_t x) { return static_cast<std::size_t>(x); }
+  static std::size_t total(std::uint64_t words, std::uint64_t bytes) {
+    return workspace_layout::total(static_cast<std::size_t>(words), static_cast<std::size_t>(bytes));
+  }
+  static std::int64_t greatest(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+
+ private:
+  std::int64_t vectors_of_row() const { return (second * key + 15) / 16 + 1; }
+};
+
+}  // namespace detail
+
+/// The bytes of the caller's memory in which a workspace serves the call on any GPU of the architecture, and 0 if the
+/// call takes no memory, or refuses the sizes. What suffices for a call need not suffice for one with fewer elements.
+///
+/// what    the call by its name; see the table at the head for the meaning of the sizes
+/// sizes   n up to 2^40
+/// Cost    some nanoseconds; of top_k and its like some microseconds. No memory, no device.
+/// Source  the functions by which the calls themselves take memory. Of CUB's sorts a bound of what CUB 2.3 to 3.5 asks
+///         for, some percent more: grid/sort/cub_bytes.hpp.
+[[nodiscard]] inline std::size_t scratch_bytes(call what, array_sizes const& sizes, type_sizes const& types,
+                                               gpu_architecture const& gpu = {}) noexcept {
+  auto const bytes = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  detail::scratch_plan const plan{sizes.n,
+                                  sizes.second,
+                                  bytes(types.element),
+                                  bytes(types.value),
+                                  bytes(types.result),
+                                  {gpu.architecture, gpu.multiprocessors}};
+  constexpr std::int64_t index = sizeof(std::int64_t);
+  if (plan.n < 0 || plan.second < 0) return 0;
+  switch (what) {
+    case call::adjacent_difference:
+    case call::for_each:
+    case call::lower_bound:
+    case call::merge:
+    case call::softmax128:
+    case call::tabulate:
+    case call::transform:
+    case call::upper_bound:
+      return 0;
+    case call::equal:
+    case call::find_if:
+    case call::histogram:
+    case call::histogram_by:
+    case call::histogram_channels:
+    case call::mismatch:
+      return plan.total(0, 0);
+    case call::histogram_weighted:
+      return plan.total(0, detail::weighted_bytes(plan.bytes_of(plan.second)));
+    case call::copy_batches:
+      return plan.n == 0 ? 0 : plan.total(0, detail::copy_list_bytes(plan.n));
+    case call::reduce:
+    case call::transform_reduce:
+      return plan.reduction(plan.combined());
+    case call::count_if:
+      return plan.reduction(index);
+    case call::argmax:
+    case call::argmin:
+      return plan.reduction(2 * plan.greatest(plan.key, index));
+    case call::minmax:
+      return plan.reduction(2 * plan.key);
+    case call::moments:
+      return plan.reduction(4 * index);
+    case call::argmax_rows:
+    case call::argmin_rows:
+    case call::minmax_rows:
+    case call::moments_rows:
+    case call::reduce_rows:
+    case call::transform_reduce_rows:
+      return plan.fold_of_rows();
+    case call::layer_norm_rows:
+    case call::log_softmax_rows:
+    case call::rms_norm_rows:
+    case call::softmax_rows:
+      return plan.map_of_rows();
+    case call::reduce_segments:
+      return plan.n == 0 ? 0 : plan.segments();
+    case call::exclusive_scan:
+    case call::inclusive_scan:
+    case call::transform_exclusive_scan:
+    case call::transform_inclusive_scan:
+      return plan.look_back(plan.combined_words());
+    case call::exclusive_scan_by_key:
+    case call::exclusive_scan_segments:
+    case call::inclusive_scan_by_key:
+    case call::inclusive_scan_segments:
+      return plan.look_back(plan.combined_words() + 1);  // and whether a run begins
+    case call::partition: {
+      std::size_t const counted = plan.reduction(index), parted = plan.look_back(2);
+      return counted > parted ? counted : parted;
+    }
+    case call::partition_copy:
+    case call::select:
+    case call::unique:
+    case call::unique_by_key:
+      return plan.look_back(2);  // a count
+    case call::run_length_encode:
+    case call::non_trivial_runs:
+    case call::three_way_partition:
+      return plan.look_back(4);
+    case call::reduce_by_key:
+      return plan.look_back(plan.combined_words() + 2);
+    case call::set_difference:
+    case call::set_difference_by_key:
+    case call::set_intersection:
+    case call::set_intersection_by_key:
+    case call::set_symmetric_difference:
+    case call::set_symmetric_difference_by_key:
+    case call::set_union:
+    case call::set_union_by_key:
+      return plan.set();
+    case call::sort:
+    case call::sort_by_key:
+    case call::stable_sort:
+    case call::stable_sort_by_key:
+      return plan.sort();
+    case call::argsort:
+      return plan.sort_of_indices();
+    case call::sort_segments:
+    case call::sort_segments_by_key:
+    case call::stable_sort_segments:
+      return plan.sort_of_segments();
+    case call::top_k:
+    case call::top_k_by:
+      return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);
+    case call::nth_element:
+      return plan.selection(plan.second, true);
+    case call::quantiles:
+      return plan.quantile();
+  }
+  return 0;
+}
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,222 @@
+// Calls of grid/*.cuh in as many bytes of the caller's memory as scratch_bytes says: those that the library lacks,
+// and some with results and functions of a user's.
+#include <tessera/grid/copy_batches.cuh>
+#include <tessera/grid/histogram.cuh>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/search.cuh>
+#include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
+#include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
+
+#include <cstdint>
+
+#include "gpu.hpp"
+#include "scratch_on_gpu.hpp"
+
+namespace {
+
+using namespace scratch;
+
+/// A result that no slot has room for.
+struct long_sum {
+  double parts[3];
+};
+struct as_long_sum {
+  template <class T>
+  TESSERA_FN long_sum operator()(T const& x) const {
+    return {{static_cast<double>(x), 1, 2}};
+  }
+};
+struct add {
+  TESSERA_FN long_sum operator()(long_sum const& a, long_sum const& b) const {
+    return {{a.parts[0] + b.parts[0], a.parts[1] + b.parts[1], a.parts[2] + b.parts[2]}};
+  }
+};
+auto const added = tessera::make_operator(add{}, long_sum{{0, 0, 0}});
+
+struct is_odd {
+  TESSERA_FN bool operator()(int x) const { return x % 2 != 0; }
+};
+struct never {
+  TESSERA_FN bool operator()(int x) const { return x < 0; }
+};
+struct bin_of {
+  __device__ unsigned operator()(int x) const { return static_cast<unsigned>(x) % 256; }
+};
+struct itself {
+  template <class T>
+  TESSERA_FN T operator()(T const& x) const {
+    return x;
+  }
+};
+struct ignore {
+  __device__ void operator()(std::int64_t) const {}
+};
+struct less_than {
+  TESSERA_FN bool operator()(int a, int b) const { return a < b; }
+};
+
+/// A third and half of n.
+grid::array_sizes two_arrays(int64_t n) {
+  return {n / 3, n / 2};
+}
+grid::array_sizes with_bins(int64_t n) {
+  return {n, 1000};
+}
+grid::array_sizes two_buffers(int64_t) {
+  return 2;
+}
+grid::array_sizes first_tenth(int64_t n) {
+  return {n, n / 10};
+}
+
+scratch_case const any_calls[] = {
+    {call::copy_batches, "two buffers", two_buffers, 1,
+     [](arrays const& a, int64_t, grid::execution on) {
+       return grid::copy_batches(a.sources, a.destinations, a.copied, 2, on);
+     }},
+    {call::count_if, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::count_if(a.in<int>(), n, is_odd{}, a.count, on);
+     }},
+    {call::find_if, "none of integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::find_if(a.in<int>(), n, never{}, a.count, on);
+     }},
+    {call::mismatch, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::mismatch(a.in<int>(), a.beside<int>(), n, a.count, tessera::equal_to{}, on);
+     }},
+    {call::equal, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::equal(a.in<int>(), a.beside<int>(), n, reinterpret_cast<bool*>(a.count), tessera::equal_to{}, on);
+     }},
+    {call::for_each, "indices", n_alone, sizeof(int),
+     [](arrays const&, int64_t n, grid::execution on) { return grid::for_each(n, ignore{}, on); }},
+    {call::tabulate, "indices", n_alone, sizeof(int64_t),
+     [](arrays const& a, int64_t n, grid::execution on) { return grid::tabulate(a.to<int64_t>(), n, itself{}, on); }},
+    {call::transform, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform(a.in<int>(), n, a.to<int>(), itself{}, on);
+     }},
+    {call::histogram_by, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::histogram_by(a.in<int>(), n, a.to<std::uint64_t>(), 256, bin_of{}, {}, on);
+     }},
+    {call::histogram_channels, "pairs of integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::histogram_channels<2>(
+           a.in<int>(), n, {{a.to<std::uint64_t>(), 256, 0, 1000}, {a.also_to<std::uint64_t>(), 100, 0, 1000}}, on);
+     }},
+    {call::histogram_weighted,
+     "integers by integers",
+     with_bins,
+     {sizeof(int), sizeof(int)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::histogram_weighted(a.in<int>(), a.beside<int>(), n, a.to<int64_t>(), 1000, 0, 1000, {}, on);
+     }},
+    {call::non_trivial_runs, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::non_trivial_runs(a.in<int>(), n, a.to<int>(), a.also_to<int>(), a.count, tessera::equal_to{}, on);
+     }},
+    {call::three_way_partition, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::three_way_partition(a.in<int>(), n, a.to<int>(), a.also_to<int>(), a.also_to<int>() + n, a.count,
+                                        is_odd{}, never{}, on);
+     }},
+    {call::top_k_by, "by integers", first_tenth, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::top_k_by(a.in<int>(), n, n / 10, a.to<int>(), a.also_to<int64_t>(), itself{}, tessera::less{}, on);
+     }},
+    {call::transform_reduce,
+     "long sums",
+     n_alone,
+     {sizeof(int), 0, sizeof(long_sum)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_reduce(a.in<int>(), n, a.to<long_sum>(), added, as_long_sum{}, on);
+     }},
+    {call::transform_reduce_rows,
+     "long sums",
+     few_rows,
+     {sizeof(float), 0, sizeof(long_sum)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_reduce_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<long_sum>(), added, as_long_sum{},
+                                          on);
+     }},
+    {call::transform_inclusive_scan,
+     "long sums",
+     [](int64_t n) { return grid::array_sizes(n / 3); },
+     {sizeof(int), 0, sizeof(long_sum)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_inclusive_scan(a.in<int>(), n / 3, a.to<long_sum>(), added, as_long_sum{}, on);
+     }},
+    {call::transform_exclusive_scan, "integers", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_exclusive_scan(a.in<int>(), n, a.to<int>(), tessera::plus{}, itself{}, 0, on);
+     }},
+    {call::select, "integers by a predicate", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::select(a.in<int>(), n, a.to<int>(), a.count, is_odd{}, on);
+     }},
+    {call::set_union, "integers", two_arrays, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_union(a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(), a.count, less_than{}, on);
+     }},
+    {call::set_intersection, "integers", two_arrays, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_intersection(a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(), a.count, less_than{}, on);
+     }},
+    {call::set_difference, "integers of 64 bits", two_arrays, sizeof(int64_t),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_difference(a.in<int64_t>(), n / 3, a.beside<int64_t>(), n / 2, a.to<int64_t>(), a.count,
+                                   tessera::less{}, on);
+     }},
+    {call::set_symmetric_difference, "integers", two_arrays, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_symmetric_difference(a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(), a.count,
+                                             less_than{}, on);
+     }},
+    {call::set_union_by_key,
+     "integers",
+     two_arrays,
+     {sizeof(int), sizeof(int)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_union_by_key(a.in<int>(), a.in<int>(), n / 3, a.beside<int>(), a.beside<int>(), n / 2,
+                                     a.to<int>(), a.also_to<int>(), a.count, less_than{}, on);
+     }},
+    {call::set_intersection_by_key,
+     "integers",
+     two_arrays,
+     {sizeof(int), sizeof(int)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_intersection_by_key(a.in<int>(), a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(),
+                                            a.also_to<int>(), a.count, less_than{}, on);
+     }},
+    {call::set_difference_by_key,
+     "integers",
+     two_arrays,
+     {sizeof(int), sizeof(int)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_difference_by_key(a.in<int>(), a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(),
+                                          a.also_to<int>(), a.count, less_than{}, on);
+     }},
+    {call::set_symmetric_difference_by_key,
+     "integers",
+     two_arrays,
+     {sizeof(int), sizeof(int)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::set_symmetric_difference_by_key(a.in<int>(), a.in<int>(), n / 3, a.beside<int>(), a.beside<int>(),
+                                                    n / 2, a.to<int>(), a.also_to<int>(), a.count, less_than{}, on);
+     }},
+};
+
+TEST(GridScratchBytesAny, SufficeForEachCall) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(any_calls);
+}
+
+}  // namespace
