@@ -313,6 +313,23 @@ template <class In, class Segments, class N, class Op = plus, detail::if_segment
                                detail::no_segment_start{}, on);
 }
 
+// Results of another type, which don't compile and say what to write.
+template <class In, class Segments, class N, class Out, class Op = plus, detail::if_segments<In, Segments, N> = true,
+          detail::if_other_pointer<Out, reduced_t<detail::value_of<In>, Op>> = true>
+cudaError_t reduce_segments(In, Segments, N, Out, Op = {}, detail::ignored = {}, detail::ignored = {}) {
+  return detail::require_reduced<detail::value_of<In>, Op, Out>();
+}
+template <class In, class Segments, class N, class Out, stl::enable_if_t<detail::are_segments<Segments>, bool> = true,
+          detail::if_other_pointer<Out, indexed<detail::value_of<In>, std::int64_t>> = true>
+cudaError_t argmin_segments(In, Segments, N, Out, detail::ignored = {}) {
+  return detail::require_result<indexed<detail::value_of<In>, std::int64_t>, Out>();
+}
+template <class In, class Segments, class N, class Out, stl::enable_if_t<detail::are_segments<Segments>, bool> = true,
+          detail::if_other_pointer<Out, indexed<detail::value_of<In>, std::int64_t>> = true>
+cudaError_t argmax_segments(In, Segments, N, Out, detail::ignored = {}) {
+  return detail::require_result<indexed<detail::value_of<In>, std::int64_t>, Out>();
+}
+
 /// out[s] = start op … op the last element of segment s; the start if that is empty. For offsets, too, by lanes as the
 /// call above has them.
 template <class In, class Segments, class N, class Op, class Start,

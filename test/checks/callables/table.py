@@ -103,6 +103,8 @@ FOR_ARRAYS = [
     ("function", "grid::transform_inclusive_scan(p, n, p, plus{{}}, {f})"),
     ("function", "grid::transform_exclusive_scan(p, n, p, plus{{}}, {f}, 0)"),
     ("operator", "grid::reduce_segments(p, offsets, n, p, make_operator({f}, 0))"),
+    ("operator", "grid::reduce_segments(p, grid::segments_between(offsets, offsets), n, p, make_operator({f}, 0))"),
+    ("operator", "grid::inclusive_scan_segments(p, n, grid::segments_between(offsets, offsets), n, p, {f})"),
     ("operator", "grid::inclusive_scan_by_key(p, p, n, p + n, {f})"),
     ("operator", "grid::exclusive_scan_by_key(p, p, n, p + n, make_operator({f}, 0, commutative))"),
     ("operator", "grid::inclusive_scan_segments(p, n, offsets, n, p, {f})"),

@@ -10,6 +10,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 #include <tessera/host/launch.hpp>
@@ -215,6 +216,31 @@ cudaError_t use(int* x, int* counts) {
 //// histogram of floats' weights in ints: those of floats float or double
 cudaError_t use(int* x, float* weights, int* sums) {
   return grid::histogram_weighted(x, weights, 3, sums, 5, 0, 10);
+}
+
+//// sums of segments of one length of shorts into shorts: write int* for the result
+cudaError_t use(short* x, short* sums) {
+  return grid::reduce_segments(x, grid::segments_of_length(5), 3, sums);
+}
+
+//// argmax of segments into their elements: std::int64_t
+cudaError_t use(float* x, int* offsets, tessera::indexed<float, int>* best) {
+  return grid::argmax_segments(x, offsets, 3, best);
+}
+
+//// segments between floats: begins and ends are integers of 32 or 64 bits
+cudaError_t use(int* x, float* begins, float* ends, int* sums) {
+  return grid::reduce_segments(x, grid::segments_between(begins, ends), 3, sums);
+}
+
+//// segments of short lengths: lengths are integers of 32 or 64 bits
+cudaError_t use(int* x, short* lengths, int* sums) {
+  return grid::reduce_segments(x, grid::segments_of_lengths(lengths), 3, sums);
+}
+
+//// softmax of segments of integers: for float, double, __half and __nv_bfloat16
+cudaError_t use(int* x, int* offsets) {
+  return grid::softmax_segments(x, offsets, 3, x);
 }
 
 //// histogram of more channels than there are: no more of them are counted
