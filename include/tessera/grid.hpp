@@ -20,7 +20,6 @@
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 #include <tessera/grid/scan_segments.hpp>
-#include <tessera/grid/scratch_bytes.hpp>
 #include <tessera/grid/search.hpp>
 #include <tessera/grid/segment_list.hpp>
 #include <tessera/grid/segments.hpp>

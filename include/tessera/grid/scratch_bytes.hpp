@@ -1,5 +1,5 @@
 // How many bytes of memory a call takes, for programs that plan memory ahead: in plain C++17, without a device and
-// without CUDA.
+// without CUDA. grid.hpp doesn't include it.
 //
 //   // Where a program is planned, for any GPU of sm_90:
 //   std::size_t const bytes = tessera::grid::scratch_bytes(tessera::grid::call::inclusive_scan, n, sizeof(float), 90);

@@ -39,14 +39,14 @@ struct copy_task {
   unsigned of_group;  // the buffers of a group, 1 … 32
 };
 
-/// The list of the groups of buffers that have long ones. An entry is the group's number, and above it the number
+/// The list of the groups of 32 buffers that have long ones. An entry is the group's number, and above it the number
 /// of its first chunk, so that entries rise. The counters are 0 before the first kernel and after the second.
 struct copy_list {
   std::uint64_t* entries;  // one for each group at most
   std::uint64_t* listed;   // how many there are, and above it the number of chunks
   ticket_queue<> chunks;
 
-  static constexpr std::int64_t group = copy_tuning::list_group;
+  static constexpr std::int64_t group = copy_tuning::group;
   static constexpr unsigned chunks_from = 32;  // the first bit of the upper number
 
   TESSERA_FN static unsigned upper(std::uint64_t x) { return static_cast<unsigned>(x >> chunks_from); }

@@ -18,14 +18,13 @@ struct copy_tuning {
   static constexpr std::int64_t small_bytes = 1024;
   static constexpr std::int64_t large_bytes = 16384;
   static constexpr std::int64_t chunk_bytes = 8192;
-  /// The buffers of an entry of the list of long ones: one for each lane of a warp.
-  static constexpr std::int64_t list_group = 32;
+  /// The buffers of an entry of the list of long ones.
+  static constexpr std::int64_t group = 32;
 };
 
-/// The bytes of the list.
-inline std::size_t copy_list_bytes(std::int64_t count) noexcept {
-  constexpr std::int64_t group = copy_tuning::list_group;
-  return static_cast<std::size_t>((count + group - 1) / group) * sizeof(std::uint64_t);
+/// The workspace's data: an entry of 8 bytes for each group of buffers.
+constexpr std::size_t copy_list_bytes(std::int64_t buffers) {
+  return static_cast<std::size_t>((buffers + copy_tuning::group - 1) / copy_tuning::group) * sizeof(std::uint64_t);
 }
 
 }  // namespace grid::detail

@@ -19,7 +19,6 @@
 // random. If bounds miss a rank, or a bucket has no room, digits are counted instead (digit_agent.hpp).
 #pragma once
 
-#include <tessera/grid/top_k/least_samples.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
 
 #include <cmath>

@@ -4,6 +4,7 @@
 #include <tessera/grid/parts/phase_queue.hpp>
 #include <tessera/grid/parts/vectors.hpp>
 #include <tessera/grid/top_k/bucket_plan.hpp>
+#include <tessera/grid/top_k/least_samples.hpp>
 #include <tessera/grid/top_k/top_k_entry.hpp>
 
 #include <cstdint>
