@@ -74,6 +74,7 @@ FUNCTIONS = [
              [group(T=FLOATS + HALVES, Op=SUMS + ORDERS), group(T=INTEGERS, Op=SUMS + ORDERS + BITS)]),
     Function('reduce', 'argmin', 'argmin_instantiation<{T}>', [group(T=NUMBERS + HALVES)]),
     Function('reduce', 'argmax', 'argmax_instantiation<{T}>', [group(T=NUMBERS + HALVES)]),
+    Function('reduce', '', 'arg_into_instantiation<{T}>', [group(T=NUMBERS + HALVES)]),
     Function('reduce', 'minmax', 'minmax_instantiation<{T}>', [group(T=NUMBERS + HALVES)]),
     Function('reduce', 'moments', 'moments_instantiation<{T}>', [group(T=NUMBERS + HALVES)]),
     Function('rows', 'reduce_rows', 'reduce_rows_instantiation<{T}, {Op}, reduced_t<{T}, {Op}>>',

@@ -40,6 +40,14 @@ cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::in
 }
 
 template <class T>
+cudaError_t arg_into_instantiation(T const* in, std::int64_t n, T* value, std::int64_t* index, bool greatest,
+                                   ties which, execution on) noexcept {
+  using element = typename shared_kernel<T, tessera::argmin>::type;
+  return arg_array_into(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(value), index, which,
+                        flipped_bits<element>::template of<T>(greatest), on);
+}
+
+template <class T>
 cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, execution on) noexcept {
   using shared = shared_kernel<T, tessera::minmax>;
   using element = typename shared::type;

@@ -40,18 +40,24 @@ TEST_F(DocsGrid, Arrays) {
   auto* const best = places.data();
   auto* const m = spreads.data();
   auto* const ends = extremes.data();
+  device_array<float> const least(1);
+  device_array<std::int64_t> const least_at(1);
+  float* const value = least.data();
+  std::int64_t* const index = least_at.data();
   cudaError_t error = cudaSuccess;
   // [tessera/grid/reduce.hpp, tessera/grid.hpp]
   tessera::grid::workspace memory;            // once, for all calls of a stream
   error = tessera::grid::reduce(in, n, out);  // *out = in[0] + … + in[n − 1]
   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, {stream, memory});
-  error = tessera::grid::argmax(in, n, best, {stream, memory});  // indexed<T, std::int64_t>* best
+  error = tessera::grid::argmax(in, n, best, {stream, memory});          // indexed<T, std::int64_t>* best
+  error = tessera::grid::argmin(in, n, value, index, {stream, memory});  // T*, std::int64_t*
   error = tessera::grid::minmax(in, n, ends, {stream, memory});
   error = tessera::grid::moments(in, n, m, {stream, memory});  // moments<double>* m: count, mean, m2
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 49.0f);
   EXPECT_EQ(places.to_host()[0].index, 49);
+  EXPECT_EQ(least_at.to_host()[0], 0);
   EXPECT_NEAR(spreads.to_host()[0].mean, 24.5, 1e-9);
   EXPECT_EQ(extremes.to_host()[0].min, 0.0f);
 }

@@ -49,6 +49,10 @@ launcher const launchers[] = {
      [](grid::execution on) {
        return grid::argmax(somewhere<float>(1), 1 << 24, somewhere<tessera::indexed<float, std::int64_t>>(2), on);
      }},
+    {"argmax by a record, into two places",
+     [](grid::execution on) {
+       return grid::argmax(somewhere<float>(1), 1 << 24, somewhere<float>(2), somewhere<std::int64_t>(3), on);
+     }},
     {"argmin of doubles",
      [](grid::execution on) {
        return grid::argmin(somewhere<double>(1), 1 << 20, somewhere<tessera::indexed<double, std::int64_t>>(2), on);

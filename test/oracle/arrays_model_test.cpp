@@ -114,6 +114,9 @@ TEST(ArraysModel, ExtremesAndMoments) {
   EXPECT_EQ(first.index, 1);
   EXPECT_EQ((best<float, int>({1, nan, 7, nan}, true).index), 1);
   EXPECT_EQ((best<float, int>({0.0f, -0.0f}, false).index), 0);
+  EXPECT_EQ((best<float, int>({1, 5, 2, 5}, true, true).index), 3);
+  EXPECT_EQ((best<float, int>({1, nan, 7, nan, 8}, false, true).index), 3);
+  EXPECT_EQ((best<float, int>({1, 0.0f, -0.0f}, false, true).index), 2);
   EXPECT_EQ((best<int, int>({}, false).index), INT32_MAX);
   auto const m = moments_of(array<int>{1, 2, 3, 6});
   EXPECT_EQ(m.mean, 3);

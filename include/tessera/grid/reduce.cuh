@@ -60,7 +60,18 @@ __global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_
   wait_for_stream();
   __shared__ std::uint64_t known;
   detail::run_packed_argmin_agent<reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n,
-                                                                   flipped, share, known, shared, out);
+                                                                   flipped, share, known, shared, first_of_ties{},
+                                                                   best_place<T>{out});
+}
+
+template <unsigned Vectors, class T>
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
+    tied_packed_argmin_kernel(T const* in, std::int64_t n, flipped_bits<T> flipped, packed_argmin_share share,
+                              shared_packed_best shared, chosen_of_ties ties, best_places<T> out) {
+  wait_for_stream();
+  __shared__ std::uint64_t known;
+  detail::run_packed_argmin_agent<reduce_tuning::threads, Vectors>(cooperative_groups::this_thread_block(), in, n,
+                                                                   flipped, share, known, shared, ties, out);
 }
 
 static_assert(workspace::slot_bytes >= reduce_tuning::most_resident_blocks * most_slot_words * sizeof(std::uint64_t),
@@ -103,11 +114,9 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
 
-/// argmin or argmax of an array by packed_argmin_agent.hpp.
-template <unsigned Vectors, class T>
-cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
-                                execution on) noexcept {
-  if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
+/// launch(share, shared) of argmin or argmax of an array by packed_argmin_agent.hpp.
+template <unsigned Vectors, class T, class Launch>
+cudaError_t packed_argmin_array(T const* in, std::int64_t n, execution on, Launch launch) noexcept {
   int multiprocessors = 0;
   cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
   if (error != cudaSuccess) return error;
@@ -115,9 +124,14 @@ cudaError_t packed_argmin_array(T const* in, std::int64_t n, indexed<T, std::int
       detail::packed_argmin_share_of<reduce_tuning::threads, Vectors>(in, n, detail::resident_blocks(multiprocessors));
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  return detail::launch<packed_argmin_kernel<Vectors, T>>(
-      {share.blocks, reduce_tuning::threads}, on.stream, in, n, flipped, share,
-      shared_packed_best{scratch.slot_words(), scratch.counters()}, out);
+  return launch(share, shared_packed_best{scratch.slot_words(), scratch.counters()});
+}
+
+/// True if an array of n elements is long enough for a packed best, and not too long.
+template <class T>
+bool is_packed_argmin(std::int64_t n) noexcept {
+  constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
+  return n >= least && detail::fits_packed_argmin<T>(n);
 }
 
 /// argmin or argmax of an array: argmin of elements that have these bits flipped.
@@ -126,11 +140,40 @@ cudaError_t arg_array(In const& in, std::int64_t n, indexed<T, std::int64_t>* ou
                       execution on) noexcept {
   using agent = argmin_agent<T>;
   if constexpr (!reads_elements<In> && detail::fits_packed_argmin<T>(0)) {
-    constexpr auto least = reduce_tuning::packed_argmin_bytes / static_cast<std::int64_t>(sizeof(T));
-    if (n >= least && detail::fits_packed_argmin<T>(n))
-      return detail::packed_argmin_array<detail::vectors_of<T>(agent::template bytes<T>)>(in, n, out, flipped, on);
+    if (detail::is_packed_argmin<T>(n)) {
+      if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
+      constexpr unsigned vectors = detail::vectors_of<T>(agent::template bytes<T>);
+      return detail::packed_argmin_array<vectors>(
+          in, n, on, [&](packed_argmin_share const& share, shared_packed_best const& shared) {
+            return detail::launch<packed_argmin_kernel<vectors, T>>({share.blocks, reduce_tuning::threads}, on.stream,
+                                                                    in, n, flipped, share, shared, out);
+          });
+    }
   }
   return detail::reduce_array<indexed<T, std::int64_t>>(in, n, out, agent{flipped}, tessera::argmin{},
+                                                        order::this_device, on);
+}
+
+/// The same of the first or the last of ties, into two places.
+template <class In, class T = value_of<In>>
+cudaError_t arg_array_into(In const& in, std::int64_t n, T* value, std::int64_t* index, ties which,
+                           flipped_bits<T> flipped, execution on) noexcept {
+  using agent = tied_argmin_agent<T>;
+  if (!detail::are_apart(in, n, value) || !detail::are_apart(in, n, index) || detail::overlap(value, 1, index, 1))
+    return cudaErrorInvalidValue;
+  chosen_of_ties const chosen{which == ties::last};
+  if constexpr (!reads_elements<In> && detail::fits_packed_argmin<T>(0)) {
+    if (detail::is_packed_argmin<T>(n)) {
+      constexpr unsigned vectors = detail::vectors_of<T>(agent::template bytes<T>);
+      return detail::packed_argmin_array<vectors>(
+          in, n, on, [&](packed_argmin_share const& share, shared_packed_best const& shared) {
+            return detail::launch<tied_packed_argmin_kernel<vectors, T>>({share.blocks, reduce_tuning::threads},
+                                                                         on.stream, in, n, flipped, share, shared,
+                                                                         chosen, best_places<T>{value, index});
+          });
+    }
+  }
+  return detail::reduce_array<indexed<T, std::int64_t>>(in, n, value, agent{flipped, chosen, index}, tessera::argmin{},
                                                         order::this_device, on);
 }
 
@@ -235,6 +278,21 @@ struct reduce_launcher<T, void> {
 };
 
 }  // namespace TESSERA_ARCHS
+
+/// The least or greatest element by an iterator, into two places.
+template <class In, class T>
+cudaError_t arg_of_iterator(In const& in, std::int64_t n, T* value, std::int64_t* index, bool greatest, ties which,
+                            execution on) noexcept {
+  static_assert(stl::is_same_v<T, value_of<In>>, "grid::argmin, argmax: value points to an element of the array.");
+  if constexpr (!tessera::detail::is_computed<In>) {
+    auto const reader = tessera::detail::reader_of(in);
+    return greatest ? grid::argmax(reader, n, value, index, which, on)
+                    : grid::argmin(reader, n, value, index, which, on);
+  } else {
+    detail::require_element<T>();
+    return detail::arg_array_into(in, n, value, index, which, flipped_bits<T>::of(greatest), on);
+  }
+}
 
 /// True if Start is a value that a reduction begins with.
 template <class Start>
@@ -364,6 +422,36 @@ template <class In, detail::if_iterator<In> = true>
     detail::require_element<detail::value_of<In>>();
     return detail::arg_array(in, n, out, detail::flipped_bits<detail::value_of<In>>::of(true), on);
   }
+}
+/// argmin of reduce.hpp into two places, or of the last of ties, by an iterator.
+template <class In, class T, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmin(In in, std::int64_t n, T* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_of_iterator(in, n, value, index, false, which, on);
+}
+template <class In, class T, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmin(In in, std::int64_t n, T* value, std::int64_t* index, execution on = {}) noexcept {
+  return detail::arg_of_iterator(in, n, value, index, false, ties::first, on);
+}
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmin(In in, std::int64_t n, indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return out == nullptr ? cudaErrorInvalidValue : grid::argmin(in, n, &out->value, &out->index, which, on);
+}
+/// argmax of reduce.hpp into two places, or of the last of ties, by an iterator.
+template <class In, class T, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmax(In in, std::int64_t n, T* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_of_iterator(in, n, value, index, true, which, on);
+}
+template <class In, class T, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmax(In in, std::int64_t n, T* value, std::int64_t* index, execution on = {}) noexcept {
+  return detail::arg_of_iterator(in, n, value, index, true, ties::first, on);
+}
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t argmax(In in, std::int64_t n, indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return out == nullptr ? cudaErrorInvalidValue : grid::argmax(in, n, &out->value, &out->index, which, on);
 }
 /// minmax of reduce.hpp, by an iterator.
 template <class In, detail::if_iterator<In> = true>

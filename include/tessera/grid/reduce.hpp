@@ -4,6 +4,7 @@
 //   error = tessera::grid::reduce(in, n, out);                                // *out = in[0] + … + in[n − 1]
 //   error = tessera::grid::reduce(in, n, out, tessera::maximum{}, {stream, memory});
 //   error = tessera::grid::argmax(in, n, best, {stream, memory});             // indexed<T, std::int64_t>* best
+//   error = tessera::grid::argmin(in, n, value, index, {stream, memory});     // T*, std::int64_t*
 //   error = tessera::grid::moments(in, n, m, {stream, memory});               // moments<double>* m: count, mean, m2
 //
 // All of them
@@ -41,6 +42,12 @@ enum class order {
   any_device,   ///< The array is divided as for an H200: all GPUs give the same bits.
 };
 
+/// Which of equal values argmin and argmax take.
+enum class ties {
+  first,  ///< The one with the lowest index, and the first NaN.
+  last,   ///< The one with the highest index, and the last NaN.
+};
+
 /// The type of the result of reducing T by Op: T, except for sums and products of 16-bit floats, which are float; sums
 /// of integers of 8 and 16 bits, which are int, as in C++; and sums of bool, which are std::uint64_t, the number of
 /// trues.
@@ -66,6 +73,9 @@ TESSERA_API cudaError_t argmin_instantiation(T const* in, std::int64_t n, indexe
 template <class T>
 TESSERA_API cudaError_t argmax_instantiation(T const* in, std::int64_t n, indexed<T, std::int64_t>* out,
                                              execution on) noexcept;
+template <class T>
+TESSERA_API cudaError_t arg_into_instantiation(T const* in, std::int64_t n, T* value, std::int64_t* index,
+                                               bool greatest, ties which, execution on) noexcept;
 template <class T>
 TESSERA_API cudaError_t minmax_instantiation(T const* in, std::int64_t n, min_max<T>* out, execution on) noexcept;
 template <class T>
@@ -96,6 +106,26 @@ constexpr void require_element() {
                 "bits: for other "
                 "types use grid::transform_reduce of <tessera/grid/reduce.cuh>.");
 }
+
+inline namespace TESSERA_ARCHS {
+
+template <class T>
+cudaError_t arg_into(T const* in, std::int64_t n, T* value, std::int64_t* index, bool greatest, ties which,
+                     execution on) noexcept {
+  using element = element_t<T>;
+  require_element<T>();
+  return detail::arg_into_instantiation(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(value),
+                                        index, greatest, which, detail::named(on));
+}
+/// Into the members of one place.
+template <class T>
+cudaError_t arg_into(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, bool greatest, ties which,
+                     execution on) noexcept {
+  if (out == nullptr) return cudaErrorInvalidValue;
+  return detail::arg_into(in, n, &out->value, &out->index, greatest, which, on);
+}
+
+}  // namespace TESSERA_ARCHS
 
 }  // namespace detail
 
@@ -150,6 +180,47 @@ template <class T>
   detail::require_element<T>();
   return detail::argmax_instantiation(reinterpret_cast<element const*>(in), n,
                                       reinterpret_cast<indexed<element, std::int64_t>*>(out), detail::named(on));
+}
+
+/// The same of the first or the last of equal values.
+template <class T>
+[[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, out, false, which, on);
+}
+template <class T>
+[[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, out, true, which, on);
+}
+
+/// The least value and its index in two places, such as elements of two arrays.
+///
+/// value, index   apart from each other and from `in`
+/// which          see `ties`
+/// Cost           as argmin's into one place. With ties::last, arrays of many equal least values take longer: lanes
+///                look for the index of each.
+template <class T>
+[[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, T* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, value, index, false, which, on);
+}
+template <class T>
+[[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, T* value, std::int64_t* index,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, value, index, false, ties::first, on);
+}
+
+/// The greatest value and its index in two places. Otherwise as argmin.
+template <class T>
+[[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, T* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, value, index, true, which, on);
+}
+template <class T>
+[[nodiscard]] cudaError_t argmax(T const* in, std::int64_t n, T* value, std::int64_t* index,
+                                 execution on = {}) noexcept {
+  return detail::arg_into(in, n, value, index, true, ties::first, on);
 }
 
 /// The least and the greatest value; both are NaN if an element is. If n is 0, {the greatest value of T, the least}.

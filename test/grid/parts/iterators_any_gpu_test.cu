@@ -77,10 +77,15 @@ void check_reductions(grid::workspace& memory, In in, std::vector<unsigned> cons
   auto const n = static_cast<std::int64_t>(expected.size());
   gpu_array<unsigned> const sum(std::size_t{1});
   gpu_array<tessera::indexed<unsigned, std::int64_t>> const best(std::size_t{1});
+  gpu_array<tessera::indexed<unsigned, std::int64_t>> const last(std::size_t{1});
+  gpu_array<unsigned> const value(std::size_t{1});
+  gpu_array<std::int64_t> const index(std::size_t{1});
   gpu_array<tessera::min_max<unsigned>> const both(std::size_t{1});
   gpu_array<tessera::moments<double>> const moments(std::size_t{1});
   ASSERT_EQ(grid::reduce(in, n, sum.data(), tessera::plus{}, memory), cudaSuccess);
   ASSERT_EQ(grid::argmax(in, n, best.data(), memory), cudaSuccess);
+  ASSERT_EQ(grid::argmax(in, n, last.data(), grid::ties::last, memory), cudaSuccess);
+  ASSERT_EQ(grid::argmin(in, n, value.data(), index.data(), memory), cudaSuccess);
   ASSERT_EQ(grid::minmax(in, n, both.data(), memory), cudaSuccess);
   ASSERT_EQ(grid::moments(in, n, moments.data(), memory), cudaSuccess);
   EXPECT_EQ(sum.to_host()[0], std::accumulate(expected.begin(), expected.end(), 0u)) << n;
@@ -88,6 +93,9 @@ void check_reductions(grid::workspace& memory, In in, std::vector<unsigned> cons
   if (n == 0) return;
   auto const greatest = std::max_element(expected.begin(), expected.end());
   EXPECT_EQ(best.to_host()[0].index, greatest - expected.begin());
+  EXPECT_EQ(last.to_host()[0].index, expected.rend() - std::max_element(expected.rbegin(), expected.rend()) - 1);
+  EXPECT_EQ(index.to_host()[0], std::min_element(expected.begin(), expected.end()) - expected.begin());
+  EXPECT_EQ(value.to_host()[0], both.to_host()[0].min);
   EXPECT_EQ(both.to_host()[0].max, *greatest);
   EXPECT_EQ(both.to_host()[0].min, *std::min_element(expected.begin(), expected.end()));
 }

@@ -38,6 +38,14 @@ TEST_F(GridReduceCalls, BadArgumentsTouchNothing) {
   float const* const none = nullptr;
   EXPECT_EQ(grid::argmax(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::argmin(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmin(none, 1, static_cast<indexed<float, std::int64_t>*>(nullptr), grid::ties::last),
+            cudaErrorInvalidValue);
+  device_array<std::int64_t> const index(1);
+  std::int64_t* const nowhere = nullptr;
+  float* const within = out.data();
+  EXPECT_EQ(grid::argmin(in.data(), 99, out.data(), nowhere), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmax(in.data(), 99, in.data() + 3, index.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::argmax(in.data(), 99, within, reinterpret_cast<std::int64_t*>(within)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::minmax(none, 1, static_cast<tessera::min_max<float>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::moments(none, 1, static_cast<tessera::moments<double>*>(nullptr)), cudaErrorInvalidValue);
   EXPECT_TRUE(out.untouched());

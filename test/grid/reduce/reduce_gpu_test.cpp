@@ -189,18 +189,49 @@ TYPED_TEST(GridReduceOf, MinimumAndMaximum) {
   }
 }
 
-/// The first of the greatest (the least) values, the first NaN where there is one.
-template <bool Greater, class T>
+/// The first or the last of the greatest (the least) values; that NaN where there is one.
+template <bool Greater, bool Last = false, class T>
 indexed<T, std::int64_t> first_extreme(std::vector<T> const& x) {
   indexed<T, std::int64_t> best{worst<Greater, T>(), INT64_MAX};
   for (std::size_t i = 0; i < x.size(); ++i) {
     auto const value = plain(x[i]), so_far = plain(best.value);
-    if (best.index != INT64_MAX &&
-        (is_nan(best.value) || (!is_nan(x[i]) && (Greater ? value <= so_far : value >= so_far))))
-      continue;
+    bool const ties = is_nan(x[i]) ? is_nan(best.value) : value == so_far;
+    bool const worse = !is_nan(x[i]) && (is_nan(best.value) || (Greater ? value < so_far : value > so_far));
+    if (best.index != INT64_MAX && (worse || (!Last && ties))) continue;
     best = {x[i], static_cast<std::int64_t>(i)};
   }
   return best;
+}
+
+/// Of each kind of ties into two arrays, and of the last into one place.
+template <bool Greater, class T>
+void check_ties(std::vector<T> const& x, std::size_t offset, grid::workspace& memory, char const* what) {
+  auto const first = first_extreme<Greater>(x), last = first_extreme<Greater, true>(x);
+  std::vector<T> placed(offset);
+  placed.insert(placed.end(), x.begin(), x.end());
+  placed.push_back(rounded<T>(0));
+  device_array<T> const in(placed), values(3);
+  device_array<std::int64_t> const indices(3);
+  device_array<indexed<T, std::int64_t>> const out(1);
+  auto const n = static_cast<std::int64_t>(x.size());
+  auto const* const begin = in.data() + offset;
+  auto const arg = [&](auto... places) {
+    return Greater ? grid::argmax(begin, n, places..., memory) : grid::argmin(begin, n, places..., memory);
+  };
+  ASSERT_EQ(arg(values.data(), indices.data()), cudaSuccess);
+  ASSERT_EQ(arg(values.data() + 1, indices.data() + 1, grid::ties::first), cudaSuccess);
+  ASSERT_EQ(arg(values.data() + 2, indices.data() + 2, grid::ties::last), cudaSuccess);
+  ASSERT_EQ(arg(out.data(), grid::ties::last), cudaSuccess);
+  auto const got = values.to_host();
+  auto const at = indices.to_host();
+  auto const one = out.to_host()[0];
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto const& best = i == 2 ? last : first;
+    ASSERT_EQ(at[i], best.index) << what << ", n " << n << ", offset " << offset << ", call " << i;
+    ASSERT_TRUE(same_number(got[i], best.value)) << what << ", n " << n << ", call " << i;
+  }
+  ASSERT_EQ(one.index, last.index) << what << ", n " << n << ", offset " << offset;
+  ASSERT_TRUE(same_number(one.value, last.value)) << what << ", n " << n;
 }
 
 template <class T>
@@ -217,6 +248,8 @@ void check_arg(std::vector<T> const& x, grid::workspace& memory, char const* wha
     ASSERT_EQ(high.index, greatest.index) << what << ", n " << x.size() << ", offset " << offset;
     ASSERT_TRUE(same_number(low.value, least.value)) << what << ", n " << x.size();
     ASSERT_TRUE(same_number(high.value, greatest.value)) << what << ", n " << x.size();
+    check_ties<false>(x, offset, memory, what);
+    check_ties<true>(x, offset, memory, what);
   }
 }
 

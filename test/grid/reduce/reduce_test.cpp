@@ -27,11 +27,11 @@ detail::even_share share_for(std::int64_t n, unsigned blocks) {
   return {blocks, threads, (n + blocks - 1) / blocks, blocks % 2 == 0};
 }
 
-template <class R, class T, class Agent, class Op>
-R run(T const* in, std::int64_t n, detail::even_share const& share, Agent const& agent, Op const& op, unsigned seed) {
+template <class R, class Out = R, class T, class Agent, class Op>
+Out run(T const* in, std::int64_t n, detail::even_share const& share, Agent const& agent, Op const& op, unsigned seed) {
   std::vector<R> partials(share.blocks);
   unsigned counter = 0;
-  R out{};
+  Out out{};
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(share.blocks, threads, how, [&](tessera::host::block block) {
@@ -151,6 +151,14 @@ std::int64_t first_best(std::vector<T> const& x, std::size_t offset) {
   }
   return static_cast<std::int64_t>(first - offset);
 }
+/// The last that ties with it.
+template <class T>
+std::int64_t last_tied(std::vector<T> const& x, std::size_t offset, std::int64_t first) {
+  T const best = x[static_cast<std::size_t>(first) + offset];
+  std::size_t last = x.size() - 1;
+  while (x[last] != best && !(best != best && x[last] != x[last])) --last;
+  return static_cast<std::int64_t>(last - offset);
+}
 template <bool Greatest, class T>
 void check_arg(T (*sample_one)(random_engine&)) {
   using agent = detail::argmin_agent<T>;
@@ -170,6 +178,15 @@ void check_arg(T (*sample_one)(random_engine&)) {
     ASSERT_EQ(best.index, first) << "of " << n << " in " << blocks << " blocks";
     T const value = x[static_cast<std::size_t>(first) + offset];
     ASSERT_EQ(std::memcmp(&best.value, &value, sizeof value), 0) << "of " << n << " in " << blocks << " blocks";
+    for (bool last : {false, true}) {
+      std::int64_t const expected = last ? last_tied(x, offset, first) : first;
+      std::int64_t index = -1;
+      T const got = run<best_t, T>(x.data() + offset, n, share,
+                                   detail::tied_argmin_agent<T>{detail::flipped_bits<T>::of(Greatest), {last}, &index},
+                                   tessera::argmin{}, seed);
+      ASSERT_EQ(index, expected) << "of " << n << " in " << blocks << " blocks, last " << last;
+      ASSERT_EQ(std::memcmp(&got, &x[static_cast<std::size_t>(expected) + offset], sizeof got), 0) << n;
+    }
   }
 }
 /// The same by a packed argmin, which blocks of one to three steps improve in any order.
@@ -192,9 +209,9 @@ void check_packed(T (*sample_one)(random_engine&)) {
     tessera::host::options how;
     how.seed = seed;
     tessera::host::launch_grid(share.blocks, threads, how, [&](tessera::host::block block) {
-      detail::run_packed_argmin_agent<threads, vectors>(block, x.data() + offset, n,
-                                                        detail::flipped_bits<T>::of(Greatest), share,
-                                                        known[block.group_index().x], {&complement, &counter}, &best);
+      detail::run_packed_argmin_agent<threads, vectors>(
+          block, x.data() + offset, n, detail::flipped_bits<T>::of(Greatest), share, known[block.group_index().x],
+          {&complement, &counter}, detail::first_of_ties{}, detail::best_place<T>{&best});
     });
     std::int64_t const first = first_best<Greatest>(x, offset);
     ASSERT_EQ(best.index, first) << "of " << n << " in " << share.blocks << " blocks";
@@ -202,6 +219,18 @@ void check_packed(T (*sample_one)(random_engine&)) {
         << "of " << n << " in " << share.blocks << " blocks";
     ASSERT_EQ(complement, 0u);
     ASSERT_EQ(counter, 0u);
+    for (bool last : {false, true}) {
+      std::int64_t const expected = last ? last_tied(x, offset, first) : first;
+      T value{};
+      std::int64_t index = -1;
+      tessera::host::launch_grid(share.blocks, threads, how, [&](tessera::host::block block) {
+        detail::run_packed_argmin_agent<threads, vectors>(
+            block, x.data() + offset, n, detail::flipped_bits<T>::of(Greatest), share, known[block.group_index().x],
+            {&complement, &counter}, detail::chosen_of_ties{last}, detail::best_places<T>{&value, &index});
+      });
+      ASSERT_EQ(index, expected) << "of " << n << " in " << share.blocks << " blocks, last " << last;
+      ASSERT_EQ(std::memcmp(&value, &x[static_cast<std::size_t>(expected) + offset], sizeof value), 0) << n;
+    }
   }
 }
 template <class T>
@@ -254,6 +283,18 @@ TEST(GridReduceOnHost, ArgminAndArgmax) {
   check_args<float>();
   check_args<short>();
   check_args<std::uint64_t>();
+}
+
+/// Of no elements the index is the greatest.
+TEST(GridReduceOnHost, TiesOfNothing) {
+  for (bool last : {false, true}) {
+    std::int64_t index = -1;
+    float const value = run<tessera::indexed<float, std::int64_t>, float>(
+        static_cast<float const*>(nullptr), 0, share_for(0, 1),
+        detail::tied_argmin_agent<float>{detail::flipped_bits<float>::of(true), {last}, &index}, tessera::argmin{}, 1);
+    EXPECT_EQ(index, INT64_MAX);
+    EXPECT_EQ(value, -std::numeric_limits<float>::infinity());
+  }
 }
 
 TEST(GridReduceOnHost, PackedArgminAndArgmax) {

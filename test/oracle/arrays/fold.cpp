@@ -173,6 +173,17 @@ void arg_best(call& c) {
   with_type(c, numbers{}, [&](auto t) {
     auto const x = elements<decltype(t)>(c, c.n);
     auto const in = c.in(x);
+    if (!c.what.is("form", "one_place")) {
+      bool const last = c.what.is("form", "last");
+      auto const best = model::best<decltype(t), std::int64_t>(x, Greatest, last);
+      auto const value = c.out(std::vector{best.value});
+      auto const index = c.out(std::vector{best.index});
+      c.launch = [=, n = c.n, ties = last ? grid::ties::last : grid::ties::first](grid::execution on) {
+        return Greatest ? grid::argmax(in(), n, value(), index(), ties, on)
+                        : grid::argmin(in(), n, value(), index(), ties, on);
+      };
+      return;
+    }
     auto const out = c.out(std::vector{model::best<decltype(t), std::int64_t>(x, Greatest)});
     c.launch = [=, n = c.n](grid::execution on) {
       return Greatest ? grid::argmax(in(), n, out(), on) : grid::argmin(in(), n, out(), on);

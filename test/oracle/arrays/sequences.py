@@ -45,6 +45,7 @@ SCANS = dict(op=('plus', 'minimum', 'maximum', 'joining'), form=('prefix', 'suff
 IN_PLACE = dict(place=('apart', 'in_place'))
 DEVICES = dict(form=('this_device', 'any_device'))
 INDEX = dict(index=('narrow', 'wide'))
+TIES = dict(form=('one_place', 'first', 'last'))
 RUNS = dict(spread=('mixed', 'short', 'long'), **INDEX)
 ORDERS = dict(form=('less', 'greater'))
 MATRIX = dict(form=('dense', 'gaps'), spread=('short', 'medium', 'long'))
@@ -59,8 +60,8 @@ CALLS = {
     'transform_reduce_rows': Row(('affine',), **MATRIX),
     'transform_inclusive_scan': Row(('affine',), form=('prefix', 'suffix')),
     'transform_exclusive_scan': Row(('affine',), form=('prefix', 'suffix')),
-    'argmin': Row(NUMBERS),
-    'argmax': Row(NUMBERS),
+    'argmin': Row(NUMBERS, **TIES),
+    'argmax': Row(NUMBERS, **TIES),
     'minmax': Row(NUMBERS),
     'moments': Row(NUMBERS, **DEVICES),
     'inclusive_scan': Row(NUMBERS + STRUCTS, **SCANS),

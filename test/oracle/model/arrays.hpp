@@ -221,14 +221,16 @@ inline index nearest(quantile_place const& at) {
 
 // ---- Extremes and moments
 
-/// A NaN is best, the first of them; then the greatest (least) value, of equal ones the first.
+/// A NaN is best, the first (or last) of them; then the greatest (least) value, of equal ones the first (or last).
 template <class T, class I>
-tessera::indexed<T, I> best(array<T> const& x, bool greatest) {
+tessera::indexed<T, I> best(array<T> const& x, bool greatest, bool last = false) {
   tessera::indexed<T, I> found{greatest ? lowest<T>() : highest<T>(), std::numeric_limits<I>::max()};
   for (std::size_t i = 0; i < x.size(); ++i) {
     bool const better =
         is_nan(x[i]) ? !is_nan(found.value) : !is_nan(found.value) && comes_before(x[i], found.value, greatest);
-    if (i == 0 || better) found = {x[i], static_cast<I>(i)};
+    bool const ties = is_nan(x[i]) ? is_nan(found.value)
+                                   : !is_nan(found.value) && !better && !comes_before(found.value, x[i], greatest);
+    if (i == 0 || better || (last && ties)) found = {x[i], static_cast<I>(i)};
   }
   return found;
 }

@@ -1,7 +1,8 @@
 // The agent of argmin and argmax of long arrays of small elements: packed argmin, improved by an atomic min. Argmax is
 // argmin of elements that have bits flipped (parts/flipped_bits.hpp).
 //
-//   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements
+//   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements.
+//                 Of the index's complement (argmin_ties.hpp: its number): the last of them.
 //   load          Each block loads a step. Its first thread loads the grid's packed best after the block's first
 //                 loads.
 //   reduce        The block reduces its elements' keys. If the best can't improve the packed best, it is done.
@@ -16,6 +17,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/flipped_bits.hpp>
+#include <tessera/grid/reduce/argmin_ties.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
 #include <tessera/grid/reduce/reduce_tuning.hpp>
 #include <tessera/reduce.hpp>
@@ -72,7 +74,7 @@ inline packed_argmin_share packed_argmin_share_of(T const* in, std::int64_t n, s
           detail::is_streamed(in, n)};
 }
 
-template <unsigned Threads, unsigned Vectors, class T>
+template <unsigned Threads, unsigned Vectors, class T, class Ties, class Out>
 class packed_argmin_agent {
   static_assert(Threads > 32, "A warp has no barrier, after which all threads know the packed best.");
   static constexpr unsigned V = vector_length<T>, step_vectors = Threads * Vectors, lane_items = Vectors * V;
@@ -90,9 +92,10 @@ class packed_argmin_agent {
  public:
   template <class Block>
   TESSERA_FN packed_argmin_agent(Block const& block, T const* in, std::int64_t n, flipped_bits<T> flipped,
-                                 packed_argmin_share const& share)
+                                 Ties const& ties, packed_argmin_share const& share)
       : in_(in),
         flipped_(flipped),
+        ties_(ties),
         range_(detail::range_of(in, static_cast<stl::uint64_t>(n))),
         share_(share),
         rank_(block.thread_rank()),
@@ -100,8 +103,7 @@ class packed_argmin_agent {
 
   /// `known` is shared by the block.
   template <class Tile>
-  TESSERA_FN void run(Tile const& tile, std::uint64_t& known, shared_packed_best const& shared,
-                      indexed<T, std::int64_t>* out) const {
+  TESSERA_FN void run(Tile const& tile, std::uint64_t& known, shared_packed_best const& shared, Out const& out) const {
     std::uint64_t best = ~std::uint64_t{0};  // the best that this block knows
     bool improved = false;
     for (unsigned i = 0; i < share_.steps_per_block; ++i) {
@@ -112,9 +114,9 @@ class packed_argmin_agent {
       std::uint32_t const key = best_key(own);
       std::uint32_t const best_of_step = tessera::reduce(tile, key, minimum{});
       if (i == 0) best = known;
-      if (detail::pack_best(best_of_step, lowest_index(own)) < best) {
-        std::uint32_t const index = key == best_of_step ? find_index(own, best_of_step) : UINT32_MAX;
-        best = detail::pack_best(best_of_step, tessera::reduce(tile, index, minimum{}));
+      if (detail::pack_best(best_of_step, lowest_number(own)) < best) {
+        std::uint32_t const number = key == best_of_step ? find_number(own, best_of_step) : UINT32_MAX;
+        best = detail::pack_best(best_of_step, tessera::reduce(tile, number, minimum{}));
         improved = true;
       }
     }
@@ -172,38 +174,44 @@ class packed_argmin_agent {
     return key;
   }
 
-  /// The lowest index in a step.
-  TESSERA_FN std::uint32_t lowest_index(step_items const& own) const {
-    return own.step == 0 ? 0 : static_cast<std::uint32_t>(range_.front + own.begin * V);
+  /// Of the first of ties the lowest number of an index in a step. Of the last of ties a number that is as far from
+  /// those of other steps, and isn't all ones, which stand for no element.
+  TESSERA_FN std::uint32_t lowest_number(step_items const& own) const {
+    std::int64_t const begin = range_.front + own.begin * V;
+    if (ties_.takes_last()) return ties_.number(static_cast<std::uint32_t>(begin + 1));
+    return own.step == 0 ? 0 : static_cast<std::uint32_t>(begin);
   }
 
-  /// The index of the lane's first element whose key is the best.
-  TESSERA_FN std::uint32_t find_index(step_items const& own, std::uint32_t best) const {
-    std::uint32_t index = UINT32_MAX;
+  /// The number of the index of the lane's element that is taken among those whose key is the best.
+  TESSERA_FN std::uint32_t find_number(step_items const& own, std::uint32_t best) const {
+    std::uint32_t number = UINT32_MAX;
     TESSERA_UNROLL
     for (unsigned k = lane_items; k-- > 0;) {
       bool const is_it = own.x[k] == own.extreme || detail::is_nan(own.x[k]);  // If there is a NaN, it is the extreme.
-      if (is_it && exists(own, k / V)) index = own.first + k / V * Threads * V + k % V;
+      bool takes = is_it && exists(own, k / V);
+      if (ties_.takes_last()) takes = takes && number == UINT32_MAX;
+      if (takes) number = ties_.number(own.first + k / V * Threads * V + k % V);
     }
-    if (detail::ordered_key<false>(own.extreme) != best) index = UINT32_MAX;
+    if (detail::ordered_key<false>(own.extreme) != best) number = UINT32_MAX;
     for_each_end(own, [&](std::uint32_t at) {
-      if (detail::ordered_key<false>(flipped_(in_[at])) == best) index = minimum{}(index, at);
+      if (detail::ordered_key<false>(flipped_(in_[at])) == best) number = minimum{}(number, ties_.number(at));
     });
-    return index;
+    return number;
   }
 
   /// Unpacks the result, and clears the packed best.
-  TESSERA_FN void store(shared_packed_best const& shared, indexed<T, std::int64_t>* out) const {
+  TESSERA_FN void store(shared_packed_best const& shared, Out const& out) const {
     std::uint64_t const best = shared.load();
-    auto const index = static_cast<std::uint32_t>(best);
+    std::uint32_t const index = ties_.number(static_cast<std::uint32_t>(best));
     T const least = detail::number_of_key<false, T>(static_cast<std::uint32_t>(best >> 32));
     bool const is_shared = least == T{} || detail::is_nan(least);  // Zeros share a key, and so do NaNs.
-    *out = {is_shared ? in_[index] : flipped_(least), index};
+    out.store(is_shared ? in_[index] : flipped_(least), index);
     *shared.complement = 0;
   }
 
   T const* in_;
   flipped_bits<T> flipped_;
+  Ties ties_;
   range<T, stl::uint64_t> range_;
   packed_argmin_share const& share_;
   unsigned rank_, which_;
@@ -215,11 +223,11 @@ class packed_argmin_agent {
 /// known         shared by the block.
 /// Cost          one read of each element; for each step a `reduce` of the block, of one word, and one more for a
 ///               step that improves the packed best.
-template <unsigned Threads, unsigned Vectors, class Block, class T>
+template <unsigned Threads, unsigned Vectors, class Block, class T, class Ties, class Out>
 TESSERA_FN void run_packed_argmin_agent(Block const& block, T const* in, std::int64_t n, flipped_bits<T> flipped,
                                         packed_argmin_share const& share, std::uint64_t& known,
-                                        shared_packed_best const& shared, indexed<T, std::int64_t>* out) {
-  packed_argmin_agent<Threads, Vectors, T> const agent(block, in, n, flipped, share);
+                                        shared_packed_best const& shared, Ties const& ties, Out const& out) {
+  packed_argmin_agent<Threads, Vectors, T, Ties, Out> const agent(block, in, n, flipped, ties, share);
   agent.run(tessera::this_block_tile<Threads>(block), known, shared, out);
 }
 

@@ -102,9 +102,9 @@ struct operator_agent {
   }
 };
 
-/// True if an agent's result begins with a start (started_agent.hpp).
+/// True if an agent stores its result by agent.finish(combined, is_empty, out), in place of agent.result.
 template <class Agent>
-inline constexpr bool has_start = false;
+inline constexpr bool finishes_itself = false;
 
 /// Runs an agent.
 ///
@@ -121,8 +121,8 @@ TESSERA_FN void run_reduce_agent(Block const& block, In const& in, std::int64_t 
       for (bool of_all_blocks = share.blocks == 1;; of_all_blocks = true) {
     R const all = tessera::reduce(tile, partial, op, tessera::to_leader | warp_by_warp<R, Op>);
     if (of_all_blocks) {
-      if constexpr (has_start<Agent>) {
-        if (rank == 0) *out = agent.template result_after_start<Out>(all, n == 0);
+      if constexpr (finishes_itself<Agent>) {
+        if (rank == 0) agent.finish(all, n == 0, out);
       } else if (rank == 0) {
         *out = agent.template result<Out>(
             detail::select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));

@@ -70,17 +70,16 @@ struct started_agent {
   TESSERA_FN term lane_partial(Block const& block, In const& in, std::int64_t n, even_share const& share) const {
     return agent.template lane_partial<Threads>(block, in, n, share);
   }
-  /// The start op `all`; the start if there is no element.
+  /// Stores the start op `all`; the start if there is no element.
   template <class Out>
-  TESSERA_FN Out result_after_start(term const& all, bool is_empty) const {
-    R const first = detail::value_of_start<R>(start);
-    if (is_empty) return tessera::detail::convert<Out>(first);
-    return tessera::detail::convert<Out>(
-        tessera::detail::canonicalize_nan<Op>(accumulation::join(first, all, agent.op)));
+  TESSERA_FN void finish(term const& all, bool is_empty, Out* out) const {
+    R result = detail::value_of_start<R>(start);
+    if (!is_empty) result = tessera::detail::canonicalize_nan<Op>(accumulation::join(result, all, agent.op));
+    *out = tessera::detail::convert<Out>(result);
   }
 };
 template <class R, class Op, class F, class Start>
-inline constexpr bool has_start<started_agent<R, Op, F, Start>> = true;
+inline constexpr bool finishes_itself<started_agent<R, Op, F, Start>> = true;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
