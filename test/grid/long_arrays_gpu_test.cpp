@@ -116,11 +116,17 @@ TEST_F(GridLongArrays, Reductions) {
   EXPECT_EQ(reduce(in.data(), size, sum.data(), tessera::plus{}, memory), cudaSuccess);
   EXPECT_EQ(argmax(in.data() + late + 1, size - late - 1, best.data(), memory), cudaSuccess);
   EXPECT_EQ(argmin(in.data(), size, least.data(), memory), cudaSuccess);
+  device_array<__half> const value(2);
+  device_array<std::int64_t> const index(2);
+  EXPECT_EQ(argmax(in.data(), size, value.data(), index.data(), ties::last, memory), cudaSuccess);
+  EXPECT_EQ(argmin(in.data() + 1, UINT32_MAX, value.data() + 1, index.data() + 1, ties::last, memory), cudaSuccess);
   EXPECT_EQ(minmax(in.data(), size, both.data(), memory), cudaSuccess);
   EXPECT_EQ(moments(in.data(), size, moments_of_all.data(), memory), cudaSuccess);
   EXPECT_EQ(sum.to_host()[0], 3.0f);
   EXPECT_EQ(best.to_host()[0].index, size - 2 - late - 1);
   EXPECT_EQ(least.to_host()[0].index, 0);
+  EXPECT_EQ(index.to_host()[0], size - 2);
+  EXPECT_EQ(index.to_host()[1], std::int64_t{UINT32_MAX} - 1);
   EXPECT_EQ(as_double(both.to_host()[0].min), 0);
   EXPECT_EQ(as_double(both.to_host()[0].max), 1);
   EXPECT_EQ(moments_of_all.to_host()[0].count, static_cast<double>(size));

@@ -1,6 +1,7 @@
 // The look-back under stress in what isn't a plain scan: selections, runs, and scans of keys and segments; and the greatest elements, whose
 // blocks wait for each other, too. Blocks are delayed, another kernel fills the GPU, and a workspace serves many launches.
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/select.cuh>
@@ -257,6 +258,35 @@ struct scan_of_runs : look_back_call {
   void expect() const override { out.expect("inclusive_scan_by_key"); }
 };
 
+/// From a start on the device, which the total replaces.
+struct carried_scan : look_back_call {
+  std::int64_t n;
+  gpu_array<unsigned> in, start;
+  result<unsigned> out, carry;
+
+  explicit carried_scan(arrays const& a)
+      : n(a.n), in(a.elements), start(std::vector<unsigned>{7}), out(of(a)), carry({of(a).back()}) {}
+  static std::vector<unsigned> of(arrays const& a) {
+    auto sums = a.elements;
+    sums[0] += 7;
+    for (std::size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
+    return sums;
+  }
+  cudaError_t run(delay wait, grid::execution on) const override {
+    cudaError_t const error =
+        cudaMemcpyAsync(carry.data(), start.data(), sizeof(unsigned), cudaMemcpyDeviceToDevice, on.stream);
+    if (error != cudaSuccess) return error;
+    return grid::inclusive_scan(in.data(), n, out.data(), sum{wait},
+                                grid::start_on_device(static_cast<unsigned const*>(carry.data())),
+                                {false, carry.data()}, on);
+  }
+  void clear() const override { out.clear(); }
+  void expect() const override {
+    carry.expect("the carry of inclusive_scan");
+    out.expect("inclusive_scan from a carry");
+  }
+};
+
 struct scan_of_segments : look_back_call {
   std::int64_t n, segments;
   gpu_array<unsigned> in;
@@ -355,6 +385,7 @@ void each_call(std::int64_t n, Act act) {
 #if TESSERA_TEST_HAS_PART(1)
   act(scan_of_runs(a));
   act(scan_of_segments(a));
+  act(carried_scan(a));
   act(greatest(a));
   act(joined_sets(a));
 #endif
