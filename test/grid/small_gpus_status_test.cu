@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
 
 #include <cstdint>
 #include <functional>
@@ -58,6 +60,19 @@ call const calls[] = {
      [](std::int64_t n) {
        return grid::reduce_by_key(somewhere<int>(1), somewhere<float>(2), n, somewhere<int>(3), somewhere<float>(4),
                                   somewhere<std::int64_t>(5), sum{}, same{});
+     }},
+    {"reduce from a start",
+     [](std::int64_t n) { return grid::reduce(somewhere<int>(1), n, somewhere<double>(2), tessera::plus{}, 0.5); }},
+    {"inclusive_scan from a start on the device",
+     [](std::int64_t n) {
+       return grid::inclusive_scan(somewhere<float>(1), n, somewhere<float>(2), sum{},
+                                   grid::start_on_device<float>(somewhere<float>(3)), {false, somewhere<float>(3)});
+     }},
+    {"inclusive_scan from a start, of as many elements as the device knows",
+     [](std::int64_t n) {
+       return grid::inclusive_scan(somewhere<float>(1), grid::count_on_device(somewhere<std::int64_t>(4), n),
+                                   somewhere<float>(2), sum{}, grid::start_on_device<float>(somewhere<float>(3)),
+                                   {false, somewhere<float>(3)});
      }},
     {"histogram between edges",
      [](std::int64_t n) {
