@@ -50,29 +50,31 @@ segmented_scan_request<R> request_for(exclusive_from_kind<R> const& kind) noexce
 }
 
 /// Scans segments by offsets that an iterator reads, or of what segment_list.hpp has.
-template <class In, class Segments, class T, class Op, class Kind>
-cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, std::int64_t count, T* out, Op const& op,
+template <class In, class Segments, class N, class T, class Op, class Kind>
+cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N const& count, T* out, Op const& op,
                         Kind const& kind, execution on) noexcept {
   using result = scanned_t<T, Op>;
   static_assert(stl::is_same_v<value_of<In>, T>,
                 "grid::inclusive_scan_segments, exclusive_scan_segments: elements and "
                 "results have one type.");
   auto const what = detail::request_for<result>(kind);
-  if constexpr (stl::is_pointer_v<Segments> && stl::is_pointer_v<In>) {
+  constexpr bool by_offsets = stl::is_pointer_v<Segments> && !is_on_device<N>;
+  if constexpr (by_offsets && stl::is_pointer_v<In>) {
     return detail::scan_segments_of(in, n, by, count, out, op, what, on);
   } else if constexpr (!can_combine<tessera::detail::normalized_t<Op, T>, T>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<Segments>) {
+  } else if constexpr (by_offsets) {
     using offset = offset_t<stl::remove_cv_t<stl::remove_pointer_t<Segments>>>;
     return detail::scan_segments_launcher<T>::launch(in, n, reinterpret_cast<offset const*>(by), count, out, op, what,
                                                      on);
   } else {
-    if (n < 0 || count < 0) return cudaErrorInvalidValue;
-    if (n == 0 || count == 0) return cudaSuccess;
-    if (!detail::are_scannable_in_place(in, n, out) || !detail::are_bounds(by, count) ||
-        detail::overlap_bounds(by, count, out, n))
+    std::int64_t const most = detail::most_of(count);
+    if (n < 0 || most < 0) return cudaErrorInvalidValue;
+    if (n == 0 || most == 0) return cudaSuccess;
+    if (!detail::are_scannable_in_place(in, n, out) || !detail::are_bounds(by, most) ||
+        detail::overlap_bounds(by, most, out, n) || !detail::is_count(count, out, n))
       return cudaErrorInvalidValue;
-    if constexpr (is_scattered<Segments>) {
+    if constexpr (is_scattered<Segments> || is_on_device<N>) {
       static_assert(stl::is_same_v<result, T>,
                     "grid::inclusive_scan_segments, exclusive_scan_segments: by begins and ends 16-bit floats have no "
                     "sums and products: write segments_of_lengths or offsets.");
@@ -81,7 +83,9 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, std::i
                     "copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
       using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
-      return detail::for_each_segment(by, count, scan_t{in, out, combine, kind}, on);
+      return detail::with_ranges(by, count, on, [&](auto const& ranges) {
+        return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, on);
+      });
     } else {
       return detail::with_offsets(by, count, on, [&](std::int64_t const* offsets) {
         return detail::scan_listed(in, n, offsets, count, out, op, kind, on);
@@ -89,13 +93,6 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, std::i
     }
   }
 }
-
-/// For calls that scan_segments.hpp doesn't have.
-template <class In, class Segments, class N>
-using if_scan_listed = stl::enable_if_t<tessera::detail::is_reader<In> && are_segments<Segments> &&
-                                            stl::is_convertible_v<N, std::int64_t> &&
-                                            (is_segment_list<Segments> || !stl::is_pointer_v<In>),
-                                        bool>;
 
 }  // namespace TESSERA_ARCHS
 
@@ -107,35 +104,38 @@ inline namespace TESSERA_ARCHS {
 ///
 /// in        a pointer or a random-access iterator (core/iterators.hpp).
 /// segments  offsets, or what segment_list.hpp has, none with an element of another.
+/// count     an integer, or a count_on_device.
 /// n         at least the number of elements of all segments, and the index after the last element of any.
-/// Cost      lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: one
-///           launch, by 8 lanes for a segment of up to 64 elements, a warp up to 2048, and else a block; elements of up
-///           to 48 bytes. The bits of a float sum depend on the elements before it in its segment, on the segment's
-///           length, and on its address modulo 16; the error of the first k is at most (k / 32 + 16) units as there.
-template <class In, class Segments, class N, class T, class Op = plus, detail::if_scan_listed<In, Segments, N> = true>
+/// Cost      lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends, and a
+///           number that the device knows: one launch, by 8 lanes for a segment of up to 64 elements, a warp up to
+///           2048, and else a block; elements of up to 48 bytes. The bits of a float sum depend on the elements before
+///           it in its segment, on the segment's length, and on its address modulo 16; the error of the first k is at
+///           most (k / 32 + 16) units as there.
+template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {
-  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op, detail::inclusive_kind{}, on);
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
+                             detail::inclusive_kind{}, on);
 }
 
 /// exclusive_scan_segments of scan_segments.hpp from a start on. Otherwise as inclusive_scan_segments above.
 template <class In, class Segments, class N, class T, class Op, class Start,
-          class = detail::is_start<Start, scanned_t<T, Op>>, detail::if_scan_listed<In, Segments, N> = true>
+          class = detail::is_start<Start, scanned_t<T, Op>>, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op,
                                                   Start const& start, execution on = {}) noexcept {
   using result = scanned_t<T, Op>;
   tessera::detail::require_start<Start, result>();
-  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op,
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
                              detail::exclusive_from_kind<result>{static_cast<result>(start)}, on);
 }
 
 /// The same from the operator's identity on.
-template <class In, class Segments, class N, class T, class Op = plus, detail::if_scan_listed<In, Segments, N> = true>
+template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
-    return detail::scan_listed(tessera::detail::reader_of(in), n, segments, count, out, op, detail::exclusive_kind{},
-                               on);
+    return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
+                               detail::exclusive_kind{}, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -9,8 +9,8 @@
 //   error = tessera::grid::reduce_segments(in, windows, count, sums, tessera::plus{}, {stream, memory});
 //
 // They stand in place of offsets in calls of <tessera/grid/*.cuh>: reduce_segments, argmin_segments, argmax_segments,
-// softmax_segments, log_softmax_segments, where the number of segments may be a count_on_device, and in sort_segments,
-// stable_sort_segments, sort_segments_by_key, inclusive_scan_segments and exclusive_scan_segments.
+// softmax_segments, log_softmax_segments, sort_segments, stable_sort_segments, sort_segments_by_key,
+// inclusive_scan_segments and exclusive_scan_segments. The number of segments may be a count_on_device there.
 //
 // begins, ends  a pointer to integers of 32 or 64 bits on the GPU, or a random-access iterator whose elements are such
 //               (core/iterators.hpp): for each segment the index of its first element, and the index after its last. A

@@ -209,6 +209,27 @@ inline constexpr bool is_scattered = false;
 template <class Begins, class Ends>
 inline constexpr bool is_scattered<separate_segments<Begins, Ends>> = true;
 
+/// Segments up to a number that the device knows, and empty ones after them.
+template <class Ranges>
+struct bounded_ranges {
+  Ranges ranges;
+  device_count count;
+
+  TESSERA_FN segment_range operator[](std::int64_t s) const {
+    return s < detail::count_now(count) ? ranges[s] : segment_range{0, 0};
+  }
+};
+template <class Ranges>
+inline constexpr bool is_scattered<bounded_ranges<Ranges>> = true;
+template <class Ranges>
+bool are_bounds(bounded_ranges<Ranges> const&, std::int64_t) noexcept {
+  return true;  // Their bounds are looked at before.
+}
+template <class Ranges, class Out>
+bool overlap_bounds(bounded_ranges<Ranges> const&, std::int64_t, Out const&, std::int64_t) noexcept {
+  return false;
+}
+
 /// Calls run(offsets) for segments that lie one after the other, with offsets of 64 bits.
 template <class Segments, class Run>
 cudaError_t with_offsets(Segments const& by, std::int64_t count, execution on, Run run) noexcept {

@@ -212,9 +212,10 @@ inline constexpr std::size_t bytes_of_value<void> = 0;
 
 /// Sorts segments of what segment_list.hpp has: sort(keys, values, offsets, keys_out, values_out, on) is the call by
 /// offsets. Those by begins and ends are first copied one after the other, and in the end back.
-template <class Key, class Value, class Segments, class Sort>
-cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Segments const& by, std::int64_t count,
+template <class Key, class Value, class Segments, class N, class Sort>
+cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Segments const& by, N const& number,
                         Key* keys_out, Value* values_out, execution on, Sort const& sort) noexcept {
+  std::int64_t const count = detail::most_of(number);
   constexpr std::size_t value_bytes = bytes_of_value<Value>;
   constexpr std::size_t value_align = [] {
     if constexpr (value_bytes > 0) return alignof(Value);
@@ -227,9 +228,16 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
   if (!detail::are_sortable_elements(call, {sizeof(Key), alignof(Key)}, {value_bytes, value_align}) ||
       !detail::are_bounds(by, count) || detail::overlap_bounds(by, count, keys_out, n) ||
       (value_bytes > 0 &&
-       detail::overlap_bounds(by, count, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes))))
+       detail::overlap_bounds(by, count, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes))) ||
+      !detail::is_count(number, keys_out, n) ||
+      !detail::is_count(number, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes)))
     return cudaErrorInvalidValue;
-  if constexpr (!is_scattered<Segments>) {
+  if constexpr (is_on_device<N>) {
+    return detail::with_ranges(by, number, on, [&](auto const& ranges) {
+      using bounded = bounded_ranges<stl::decay_t<decltype(ranges)>>;
+      return detail::sort_listed(keys, values, n, bounded{ranges, number}, count, keys_out, values_out, on, sort);
+    });
+  } else if constexpr (!is_scattered<Segments>) {
     return detail::with_offsets(
         by, count, on, [&](std::int64_t const* offsets) { return sort(keys, values, offsets, keys_out, values_out); });
   } else {
@@ -256,7 +264,8 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
 }
 
 template <class Segments, class N>
-using if_listed = stl::enable_if_t<is_segment_list<Segments> && stl::is_convertible_v<N, std::int64_t>, bool>;
+using if_listed = stl::enable_if_t<
+    are_segments<Segments> && is_number_of_segments<N> && (is_segment_list<Segments> || is_on_device<N>), bool>;
 
 }  // namespace TESSERA_ARCHS
 
@@ -270,12 +279,15 @@ inline namespace TESSERA_ARCHS {
 /// Cost    lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: the
 ///         segments are copied one after the other, sorted there, and copied back: three reads and three writes of
 ///         each element, three more launches, and memory for n elements. No two of them have an element in common.
+///         That is also done for a number of segments that the device knows, whatever they are given by.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {
-  return detail::sort_listed<T, void>(in, nullptr, n, segments, count, out, nullptr, on,
+  auto const number = detail::count_of_segments(count);
+  return detail::sort_listed<T, void>(in, nullptr, n, segments, number, out, nullptr, on,
                                       [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
-                                        return grid::sort_segments(from, n, offsets, count, to, before, on);
+                                        return grid::sort_segments(from, n, offsets, detail::most_of(number), to,
+                                                                   before, on);
                                       });
 }
 
@@ -283,9 +295,11 @@ template <class T, class Segments, class N, class Before = less, detail::if_list
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                                Before before = {}, execution on = {}) noexcept {
-  return detail::sort_listed<T, void>(in, nullptr, n, segments, count, out, nullptr, on,
+  auto const number = detail::count_of_segments(count);
+  return detail::sort_listed<T, void>(in, nullptr, n, segments, number, out, nullptr, on,
                                       [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
-                                        return grid::stable_sort_segments(from, n, offsets, count, to, before, on);
+                                        return grid::stable_sort_segments(from, n, offsets, detail::most_of(number), to,
+                                                                          before, on);
                                       });
 }
 
@@ -294,10 +308,12 @@ template <class Key, class Value, class Segments, class N, class Before = less, 
 [[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n, Segments segments,
                                                N count, Key* keys_out, Value* values_out, Before before = {},
                                                execution on = {}) noexcept {
+  auto const number = detail::count_of_segments(count);
   return detail::sort_listed(
       keys, values, n, segments, count, keys_out, values_out, on,
       [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to, Value* values_to) {
-        return grid::sort_segments_by_key(from, values_from, n, offsets, count, to, values_to, before, on);
+        return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number), to, values_to, before,
+                                          on);
       });
 }
 

@@ -211,10 +211,17 @@ TEST_F(GridSegmentListAny, Scans) {
     EXPECT_EQ(by_lengths.to_host(), want) << what.name;
     EXPECT_EQ(by_reader.to_host(), want) << what.name;
   }
-  gpu_array<unsigned> const in(spread_values(9000)), out(spread_values(9000));
+  gpu_array<unsigned> const in(spread_values(9000)), out(spread_values(9000)), some(spread_values(9000));
   ASSERT_EQ(grid::inclusive_scan_segments(in.data(), 9000, grid::segments_of_length(90), 100, out.data()), cudaSuccess);
   auto const got = out.to_host(), x = in.to_host();
   for (std::size_t i = 0; i < 9000; ++i) ASSERT_EQ(got[i], x[i] + (i % 90 == 0 ? 0u : got[i - 1])) << i;
+  gpu_array<std::int64_t> const number(std::vector<std::int64_t>{7});
+  ASSERT_EQ(
+      grid::inclusive_scan_segments(some.data(), 9000, grid::segments_of_length(90),
+                                    grid::count_on_device(number.data(), 100), some.data(), tessera::plus{}, memory),
+      cudaSuccess);
+  auto const got_some = some.to_host();
+  for (std::size_t i = 0; i < 9000; ++i) ASSERT_EQ(got_some[i], i < 7 * 90 ? got[i] : x[i]) << i;
 }
 
 /// Sums of small integers are exact: CUB's to the bit.

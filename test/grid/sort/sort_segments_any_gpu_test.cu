@@ -114,6 +114,40 @@ TEST_F(GridSortSegmentsAny, AsTheyCome) {
   }
 }
 
+/// As many segments as the device knows; the others stay as they are.
+TEST_F(GridSortSegmentsAny, NumbersOnTheDevice) {
+  std::vector<std::int64_t> const all{30, 0, 5000, 7, 1, 100, 64};
+  segment_lengths const what{"few", all};
+  auto const offsets = what.offsets<int>(2);
+  auto const n = static_cast<std::int64_t>(offsets.back()) + 3, most = static_cast<std::int64_t>(all.size());
+  std::vector<int> x(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i * 7919 % 10007);
+  gpu_array<int> const in(x), places(offsets), out(x), values_out(x), packed(x);
+  gpu_array<std::int64_t> const lengths(all);
+  for (std::int64_t count : {0, 3, 7, 9}) {
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+    auto const some = grid::count_on_device(number.data(), most);
+    auto expected = x, expected_packed = x;
+    for (std::int64_t s = 0; s < std::min(count, most); ++s) {
+      std::sort(expected.begin() + offsets[static_cast<std::size_t>(s)],
+                expected.begin() + offsets[static_cast<std::size_t>(s) + 1]);
+      std::sort(expected_packed.begin() + offsets[static_cast<std::size_t>(s)] - 2,
+                expected_packed.begin() + offsets[static_cast<std::size_t>(s) + 1] - 2);
+    }
+    ASSERT_EQ(cudaMemcpy(out.data(), in.data(), x.size() * sizeof(int), cudaMemcpyDeviceToDevice), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(values_out.data(), in.data(), x.size() * sizeof(int), cudaMemcpyDeviceToDevice), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(packed.data(), in.data(), x.size() * sizeof(int), cudaMemcpyDeviceToDevice), cudaSuccess);
+    ASSERT_EQ(grid::sort_segments_by_key(in.data(), in.data(), n, places.data(), some, out.data(), values_out.data(),
+                                         tessera::less{}, memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::sort_segments(packed.data(), n, grid::segments_of_lengths(lengths.data()), some, packed.data()),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), expected) << count;
+    EXPECT_EQ(values_out.to_host(), expected) << count;
+    EXPECT_EQ(packed.to_host(), expected_packed) << count;
+  }
+}
+
 TEST_F(GridSortSegmentsAny, OfOneLength) {
   for (std::int64_t length : {0, 1, 30, 3000}) {
     std::vector<int> x(9000);
