@@ -145,10 +145,45 @@ void carried_scan(call& c) {
     };
   });
 }
+/// Segments by two arrays, the last one first; or by lengths.
+template <class Place, class T>
+void scan_segments_listed_of(call& c) {
+  auto const op = sum_of<T>();
+  using Op = std::decay_t<decltype(op)>;
+  auto const x = elements<Op, T>(c, c.n);
+  T const start = elements<Op, T>(c, 1, 9)[0];
+  bool const between = c.what.is("form", "between");
+  auto at = offsets(c, c.n);
+  if (!between) {
+    at = {0};
+    for (index const one : lengths(c, c.n, true)) at.push_back(at.back() + one);
+  }
+  std::vector<index> begins(at.begin(), at.end() - 1), ends(at.begin() + 1, at.end()), sizes;
+  for (std::size_t s = 0; s < ends.size(); ++s) sizes.push_back(ends[s] - begins[s]);
+  for (auto* const all : {&begins, &ends}) std::reverse(all->begin(), all->end());
+  auto const initial = c.in_place() ? x : poisoned<T>(c.n);
+  auto const [in, out] = c.in_and_out(x, model::scan_segments(x, at, op, scan_kind::exclusive_from, start, initial));
+  auto const first = c.in(as<Place>(begins)), last = c.in(as<Place>(ends)), all_sizes = c.in(as<Place>(sizes));
+  c.launch = [=, in = in, out = out, n = c.n, segments = size(sizes)](grid::execution on) {
+    if (between)
+      return grid::exclusive_scan_segments(in(), n, grid::segments_between(first(), last()), segments, out(), op, start,
+                                           on);
+    return grid::exclusive_scan_segments(in(), n, grid::segments_of_lengths(all_sizes()), segments, out(), op, start,
+                                         on);
+  };
+}
+void scan_segments_listed(call& c) {
+  with_type(c, elements_32_64{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return scan_segments_listed_of<std::int64_t, decltype(t)>(c);
+    scan_segments_listed_of<std::int32_t, decltype(t)>(c);
+  });
+}
+
 registered<> const transformed{{"inclusive_scan_carried", carried_scan<scan_kind::inclusive_from>},
                                {"exclusive_scan_carried", carried_scan<scan_kind::exclusive_from>},
                                {"transform_inclusive_scan", transform_scan<scan_kind::inclusive>},
-                               {"transform_exclusive_scan", transform_scan<scan_kind::exclusive_from>}};
+                               {"transform_exclusive_scan", transform_scan<scan_kind::exclusive_from>},
+                               {"scan_segments_listed", scan_segments_listed}};
 #endif
 
 registered<> const done{{"inclusive_scan", scan<scan_kind::inclusive>},
