@@ -30,6 +30,9 @@ TEST(MemoryOps, UpdatesReturnThePreviousValue) {
   EXPECT_EQ(detail::fetch_max(&wide, 3), (std::uint64_t{1} << 40) + 1);
   EXPECT_EQ(detail::fetch_max(&wide, ~std::uint64_t{0}), (std::uint64_t{1} << 40) + 1);
   EXPECT_EQ(detail::load_relaxed(&wide), ~std::uint64_t{0});
+  EXPECT_EQ(detail::compare_exchange(&wide, 5, 6), ~std::uint64_t{0});
+  EXPECT_EQ(detail::compare_exchange(&wide, ~std::uint64_t{0}, 9), ~std::uint64_t{0});
+  EXPECT_EQ(detail::load_relaxed(&wide), 9u);
 }
 
 TEST(MemoryOps, CountsAround) {

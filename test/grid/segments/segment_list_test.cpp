@@ -146,6 +146,9 @@ TEST(GridSegmentListOnHost, SumsOfNegativeZerosAndOfNothing) {
     ASSERT_EQ(sums[s], 0.0f);
     ASSERT_EQ(std::signbit(sums[s]), segments.begins[s] < segments.ends[s]) << "segment " << s;
   }
+  auto const started = reduced(x.data(), segments.list(), count, 2, 10, 1, tessera::plus{}, tessera::detail::as_it_is{},
+                               detail::segment_start<float>{-0.0f}, -1.0f);
+  for (std::size_t s = 0; s < count; ++s) ASSERT_TRUE(started[s] == 0.0f && std::signbit(started[s])) << s;
 }
 
 /// The lowest index in the segment of equal values; the first NaN; the identity of an empty segment.

@@ -14,13 +14,13 @@ template <class R>
 struct segment_start {
   R value;
   template <class Op>
-  TESSERA_FN R followed_by(R const& all, Op const& op) const {
-    return static_cast<R>(op(value, all));
+  TESSERA_FN R followed_by(R const& all, bool is_empty, Op const& op) const {
+    return is_empty ? value : static_cast<R>(op(value, all));
   }
 };
 struct no_segment_start {
   template <class R, class Op>
-  TESSERA_FN R followed_by(R const& all, Op const&) const {
+  TESSERA_FN R followed_by(R const& all, bool, Op const&) const {
     return all;
   }
 };
@@ -45,7 +45,7 @@ struct segment_reduction {
   TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
     R const all = tessera::joint_transform_reduce(tile, tessera::detail::advanced(in, range.begin), range.length, op, f,
                                                   tessera::converged | tessera::to_leader);
-    if (exists && tile.thread_rank() == 0) out[segment] = start.followed_by(all, op);
+    if (exists && tile.thread_rank() == 0) out[segment] = start.followed_by(all, range.length == 0, op);
   }
 };
 
