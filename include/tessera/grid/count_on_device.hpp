@@ -6,10 +6,12 @@
 //   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
-// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, inclusive_scan, exclusive_scan,
-// transform_inclusive_scan, transform_exclusive_scan, select by a predicate, by flags and by a stencil, count_if,
-// transform, and for_each of elements; and in place of the number of segments, in calls that segment_list.hpp names.
-// The CPU never waits: one graph can hold the whole chain.
+// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, scans and scans by key, select,
+// partition and partition_copy by a predicate and by a stencil, select by flags, three_way_partition, unique,
+// unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if, mismatch, equal, all
+// histograms, transform, for_each of elements, sort, sort_by_key and argsort; and in place of the number of segments,
+// in calls that segment_list.hpp names. The CPU never waits: one graph can hold the whole chain. The static library has
+// no kernels for it.
 //
 // Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
 // Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of sorts,

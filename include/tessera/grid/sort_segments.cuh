@@ -278,8 +278,9 @@ inline namespace TESSERA_ARCHS {
 /// n       at least the number of elements of all segments, and the index after the last element of any.
 /// Cost    lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: the
 ///         segments are copied one after the other, sorted there, and copied back: three reads and three writes of
-///         each element, three more launches, and memory for n elements. No two of them have an element in common.
-///         That is also done for a number of segments that the device knows, whatever they are given by.
+///         each element, three more launches, and memory for n elements, which is allocated at each call. No two of
+///         them have an element in common. That is also done for a number of segments that the device knows, whatever
+///         they are given by.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {

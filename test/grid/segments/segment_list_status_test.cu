@@ -1,0 +1,111 @@
+// Calls on segments as they come, with a CUDA that launches nothing and fails as it is told (fake_cuda.hpp): how often they launch, that
+// each failure is returned, and that no memory is left behind.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/scan_segments.cuh>
+#include <tessera/grid/softmax_segments.cuh>
+#include <tessera/grid/sort_segments.cuh>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "fake_cuda.hpp"
+
+namespace {
+
+namespace grid = tessera::grid;
+
+/// So that these kernels aren't the static library's.
+struct sum {
+  TESSERA_FN int operator()(int a, int b) const { return a + b; }
+};
+struct before {
+  TESSERA_FN bool operator()(int a, int b) const { return a < b; }
+};
+auto const op = tessera::make_operator(sum{}, 0);
+int* const x = somewhere<int>(1);
+int* const first = somewhere<int>(2);
+int* const second = somewhere<int>(3);
+int* const out = somewhere<int>(4);
+int* const other = somewhere<int>(5);
+constexpr std::int64_t n = 100'000, segments = 1000;
+auto const some = grid::count_on_device(somewhere<std::int64_t>(6), segments);
+
+struct call {
+  char const* name;
+  int launches;
+  std::function<cudaError_t(grid::execution)> run;
+};
+call const calls[] = {
+    {"reduce between", 1,
+     [](grid::execution on) {
+       return grid::reduce_segments(x, grid::segments_between(first, second), segments, out, op, on);
+     }},
+    {"reduce by lengths", 2,
+     [](grid::execution on) {
+       return grid::reduce_segments(x, grid::segments_of_lengths(first), segments, out, op, on);
+     }},
+    {"reduce of one length", 1,
+     [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_length(7), segments, out, op, on); }},
+    {"reduce from a start", 1,
+     [](grid::execution on) { return grid::reduce_segments(x, first, segments, out, op, 5, on); }},
+    {"reduce some", 2,
+     [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_lengths(first), some, out, op, on); }},
+    {"softmax", 1,
+     [](grid::execution on) {
+       return grid::softmax_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
+     }},
+    {"sort between, by key", 7,
+     [](grid::execution on) {
+       return grid::sort_segments_by_key(x, other, n, grid::segments_between(first, second), segments, out,
+                                         somewhere<int>(7), before{}, on);
+     }},
+    {"sort some", 6,
+     [](grid::execution on) {
+       return grid::sort_segments(x, n, grid::segments_of_lengths(first), some, out, before{}, on);
+     }},
+    {"sort of one length", 3,
+     [](grid::execution on) {
+       return grid::sort_segments(x, n, grid::segments_of_length(7), segments, out, before{}, on);
+     }},
+    {"scan between", 1,
+     [](grid::execution on) {
+       return grid::inclusive_scan_segments(x, n, grid::segments_between(first, second), segments, out, sum{}, on);
+     }},
+    {"scan by lengths", 2,
+     [](grid::execution on) {
+       return grid::inclusive_scan_segments(x, n, grid::segments_of_lengths(first), segments, out, sum{}, on);
+     }},
+};
+
+TEST(GridSegmentListStatus, Launches) {
+  for (auto const& [name, launches, run] : calls) {
+    fake = {};
+    EXPECT_EQ(run({}), cudaSuccess) << name;
+    EXPECT_EQ(fake.launches, launches) << name;
+    EXPECT_EQ(fake.allocations, 0) << name;
+    EXPECT_EQ(fake.waits, 0) << name;
+  }
+}
+
+/// A failure is returned, or else the call did without what failed, and has launched all.
+TEST(GridSegmentListStatus, AFailureIsReturnedAndNotLeftBehind) {
+  for (auto const& [name, launches, run] : calls) {
+    fake = {};
+    (void)run({});
+    int const all = fake.calls;
+    for (int failing = 1; failing <= all; ++failing) {
+      fake = {};
+      fake.failing = failing;
+      cudaError_t const status = run({});
+      bool const did_without =
+          status == cudaSuccess && fake.launches == launches && fake.failed.find("Launch") == std::string::npos;
+      EXPECT_TRUE(status == fake.failure || did_without) << name << ": " << fake.failed << " fails";
+      EXPECT_EQ(fake.last, cudaSuccess) << name << ": " << fake.failed << " fails";
+      EXPECT_EQ(fake.allocations, 0) << name << ": " << fake.failed << " fails";
+    }
+  }
+}
+
+}  // namespace
