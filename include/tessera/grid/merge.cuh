@@ -11,58 +11,96 @@
 #include <tessera/grid/sort/merge_agent.hpp>
 
 TESSERA_NAMESPACE_BEGIN
-namespace grid::detail {
+namespace grid {
+
+namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Before>
+template <class T, class Task>
 __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_per_multiprocessor)
-    merge_kernel(merge_task<T, Before> task, bool are_found) {
+    merge_kernel(Task task, bool are_found) {
   wait_for_stream();
   __shared__ merge_storage<merge_tuning::threads, T> storage;
   detail::run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x, are_found,
                                                  storage);
 }
 
-template <unsigned Lanes, class T, class Before>
-__global__ void __launch_bounds__(merge_tuning::threads_of_ends) merge_ends_kernel(merge_task<T, Before> task) {
+template <unsigned Lanes, class Task>
+__global__ void __launch_bounds__(merge_tuning::threads_of_ends) merge_ends_kernel(Task task) {
   wait_for_stream();
   detail::find_merge_ends<merge_tuning::threads>(
       tessera::tiled_partition<Lanes>(cooperative_groups::this_thread_block()), task,
       (blockIdx.x * std::int64_t{merge_tuning::threads_of_ends} + threadIdx.x) / Lanes);
 }
 
-template <unsigned Lanes, class T, class Before>
-cudaError_t find_ends(merge_task<T, Before> const& task, std::int64_t tiles, cudaStream_t stream) noexcept {
+template <unsigned Lanes, class Task>
+cudaError_t find_ends(Task const& task, std::int64_t tiles, cudaStream_t stream) noexcept {
   constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / Lanes;
-  return detail::launch<merge_ends_kernel<Lanes, T, Before>>({tiles / ends_of_block + 1, merge_tuning::threads_of_ends},
-                                                             stream, task);
+  return detail::launch<merge_ends_kernel<Lanes, Task>>({tiles / ends_of_block + 1, merge_tuning::threads_of_ends},
+                                                        stream, task);
 }
 
 template <class T>
 struct merge_launcher<T, void> {
-  template <class Before>
-  static cudaError_t launch(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Before const& before,
-                            execution on) noexcept {
+  template <class A, class B, class Out, class Before>
+  static cudaError_t launch(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out const& out,
+                            Before const& before, execution on) noexcept {
+    using task_t = merge_task<T, Before, A, B, Out>;
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                   "grid::merge: elements are trivially copyable, of up to 128 bytes.");
     if (!detail::is_array(a, na) || !detail::is_array(b, nb) || na > INT64_MAX - nb ||
         !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) || detail::overlap(b, nb, out, na + nb))
       return cudaErrorInvalidValue;
     if (na + nb == 0) return cudaSuccess;
-    merge_task<T, Before> const task{{a, na, b, nb, before}, out};
+    task_t const task{{a, na, b, nb, before}, out};
     std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
-    bool const are_found = tiles > merge_tuning::own_ends;
-    if (are_found) {
-      cudaError_t const error = tiles > merge_tuning::ends_by_4_lanes ? detail::find_ends<2>(task, tiles, on.stream)
-                                                                      : detail::find_ends<4>(task, tiles, on.stream);
-      if (error != cudaSuccess) return error;
+    bool const are_found = task_t::keeps_ends && tiles > merge_tuning::own_ends;
+    if constexpr (task_t::keeps_ends) {
+      if (are_found) {
+        cudaError_t const error = tiles > merge_tuning::ends_by_4_lanes ? detail::find_ends<2>(task, tiles, on.stream)
+                                                                        : detail::find_ends<4>(task, tiles, on.stream);
+        if (error != cudaSuccess) return error;
+      }
     }
-    return detail::launch<merge_kernel<T, Before>>({tiles, merge_tuning::threads}, on.stream, task, are_found);
+    return detail::launch<merge_kernel<T, task_t>>({tiles, merge_tuning::threads}, on.stream, task, are_found);
   }
 };
 
 }  // namespace TESSERA_ARCHS
 
-}  // namespace grid::detail
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// merge of merge.hpp, by iterators (core/iterators.hpp).
+///
+/// a, b  read by any, of one value_type.
+/// Cost  Where `out` isn't contiguous, the blocks of long arrays, too, search for their tiles' ends themselves.
+template <class A, class B, class Out, class Before = less, detail::if_any_iterator<A, B, Out> = true>
+[[nodiscard]] cudaError_t merge(A a, std::int64_t na, B b, std::int64_t nb, Out out, Before before = {},
+                                execution on = {}) noexcept {
+  using T = detail::value_of<A>;
+  constexpr bool alike = stl::is_same_v<T, detail::value_of<B>>;
+  static_assert(alike, "grid::merge: both arrays have elements of one type.");
+  constexpr bool possible = alike && stl::is_invocable_v<Before const&, T const&, T const&>;
+  static_assert(possible || !alike,
+                "grid::merge: before(x, y) takes two elements and says whether x comes before y, and can be called "
+                "while const; the execution comes after it.");
+  if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return grid::merge(a, na, b, nb, tessera::detail::address_of(out), before, on);
+  } else if constexpr (possible && !tessera::detail::is_computed<A> && !tessera::detail::is_computed<B> &&
+                       stl::is_pointer_v<Out>) {
+    return grid::merge(tessera::detail::reader_of(a), na, tessera::detail::reader_of(b), nb, out, before, on);
+  } else if constexpr (possible) {
+    return detail::merge_launcher<T>::launch(tessera::detail::reader_of(a), na, tessera::detail::reader_of(b), nb, out,
+                                             before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
 TESSERA_NAMESPACE_END

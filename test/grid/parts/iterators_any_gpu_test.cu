@@ -20,6 +20,7 @@
 
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
@@ -212,6 +213,9 @@ TEST_F(GridIterators, ThatMoveOverMemory) {
   }
 }
 
+struct as_odd {
+  TESSERA_FN unsigned operator()(unsigned i) const { return 2 * i + 1; }
+};
 struct page {
   TESSERA_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 100); }
 };
@@ -384,6 +388,32 @@ TEST_F(GridIterators, OfSortedArrays) {
     auto const differences = out.to_host();
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_EQ(differences[2 * i], 3 * (x[i] - (i > 0 ? x[i - 1] : 0))) << i << " of " << n;
+  }
+}
+
+TEST_F(GridIterators, OfMerges) {
+  for (std::int64_t n : sizes) {
+    auto x = values(n);
+    std::sort(x.begin(), x.end());
+    thrust::device_vector<unsigned> const in(x.begin(), x.end());
+    std::vector<unsigned> odd(x.size()), expected(2 * x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) odd[i] = 2 * static_cast<unsigned>(i) + 1;
+    std::merge(x.begin(), x.end(), odd.begin(), odd.end(), expected.begin());
+    auto const odd_numbers = thrust::make_transform_iterator(thrust::counting_iterator<unsigned>(0), as_odd{});
+    thrust::device_vector<unsigned> out(expected.size() + 1);
+    ASSERT_EQ(grid::merge(in.begin(), n, odd_numbers, n, out.begin(), tessera::less{}, memory), cudaSuccess);
+    std::vector<unsigned> merged(expected.size());
+    thrust::copy(out.begin(), out.begin() + 2 * n, merged.begin());
+    ASSERT_EQ(merged, expected) << n;
+    gpu_array<unsigned> const apart(2 * expected.size() + 2);
+    ASSERT_EQ(grid::merge(in.begin(), n, odd_numbers, n, strided<unsigned, 2>{apart.data()}, tessera::less{}, memory),
+              cudaSuccess);
+    auto const written = apart.to_host();
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(written[2 * i], expected[i]) << i << " of " << n;
+    ASSERT_EQ(grid::merge(in.begin(), n, in.begin(), n, out.begin(), tessera::less{}, memory), cudaSuccess);
+    thrust::copy(out.begin(), out.begin() + 2 * n, merged.begin());
+    std::merge(x.begin(), x.end(), x.begin(), x.end(), expected.begin());
+    ASSERT_EQ(merged, expected) << n;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <tessera/grid/search/bounds_agent.hpp>
 #include <tessera/grid/search/find_agent.hpp>
 #include <tessera/grid/select/select_agent.hpp>
+#include <tessera/grid/sort/merge_agent.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>
@@ -250,6 +251,34 @@ TEST(GridReaders, Bounds) {
       }
       needles.expect_reads(1, 1);
     }
+  }
+}
+
+/// By the upper digits, so that elements of equal ones show where they are from.
+struct by_hundreds {
+  bool operator()(unsigned a, unsigned b) const { return a / 100 < b / 100; }
+};
+
+TEST(GridReaders, Merges) {
+  for (std::int64_t n : sizes) {
+    source a(n), b(3 * n / 2 + 1);
+    std::sort(a.x.begin(), a.x.end());
+    std::sort(b.x.begin(), b.x.end());
+    std::vector<unsigned> expected(a.x.size() + b.x.size()), out(2 * expected.size() + 2, ~0u);
+    std::merge(a.x.begin(), a.x.end(), b.x.begin(), b.x.end(), expected.begin(), by_hundreds{});
+    // One by an iterator, and the other by a pointer.
+    detail::merge_task<unsigned, by_hundreds, counted, unsigned const*, strided<unsigned, 2>> const task{
+        {a.first(), a.size(), b.x.data(), b.size(), {}}, {out.data()}};
+    std::int64_t const tiles = detail::merge_shape<unsigned>::tile_count(a.size() + b.size(), threads);
+    tessera::host::launch_grid(static_cast<unsigned>(tiles), threads, {}, [&](tessera::host::block block) {
+      static detail::merge_storage<threads, unsigned> storage;
+      detail::run_merge_agent<threads>(block, task, block.group_index().x, false, storage);
+    });
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(out[2 * i], expected[i]) << i << " of " << n;
+      ASSERT_EQ(out[2 * i + 1], ~0u);
+    }
+    EXPECT_EQ(out[2 * expected.size()], ~0u);
   }
 }
 

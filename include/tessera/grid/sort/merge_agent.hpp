@@ -22,6 +22,7 @@
 
 #include <tessera/core/tile.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/sort/merge_tuning.hpp>
 #include <tessera/grid/sort/sorted_pair.hpp>
 #include <tessera/tile/gpu_call.hpp>
@@ -32,16 +33,21 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-template <class T, class Before>
+template <class T, class Before, class A = T const*, class B = T const*, class Out = T*>
 struct merge_task {
-  sorted_pair<T, Before> in;
-  T* out;
+  using element = T;
+  /// Ends of tiles that were found before are kept in the results' places.
+  static constexpr bool keeps_ends = stl::is_pointer_v<Out>;
+
+  sorted_pair<T, Before, A, B> in;
+  Out out;
 };
 
 /// The tiles of a merge by blocks of Threads, and where they begin and end in a: lower bounds, by the shape's
 /// uncertainty.
-template <unsigned Threads, class T, class Before>
+template <unsigned Threads, class Task>
 class merge_tiles {
+  using T = typename Task::element;
   static constexpr std::int64_t elements = merge_shape<T>::tile_elements(Threads);  // but of the last one
   /// An end that was found before is kept where results will be stored: so many of them have room for it.
   static constexpr unsigned size_of_end = (sizeof(std::int64_t) + sizeof(T) - 1) / sizeof(T);
@@ -50,7 +56,7 @@ class merge_tiles {
   };
 
  public:
-  TESSERA_FN explicit merge_tiles(merge_task<T, Before> const& task) : task_(task), all_(task.in.na + task.in.nb) {}
+  TESSERA_FN explicit merge_tiles(Task const& task) : task_(task), all_(task.in.na + task.in.nb) {}
 
   TESSERA_FN std::int64_t count() const { return merge_shape<T>::tile_count(all_, Threads); }
   /// The number of results before a tile.
@@ -89,20 +95,53 @@ class merge_tiles {
  private:
   TESSERA_FN T* place(std::int64_t tile, unsigned which) const { return task_.out + begin(tile) + which * size_of_end; }
 
-  merge_task<T, Before> const& task_;
+  Task const& task_;
   std::int64_t all_;
 };
 
 /// Finds where a tile begins and the one before it ends, from tile 0 to one after the last, and keeps it. Called by a
 /// whole tile of lanes, before the kernel that merges.
-template <unsigned Threads, class Tile, class T, class Before>
-TESSERA_FN void find_merge_ends(Tile const& lanes, merge_task<T, Before> const& task, std::int64_t tile) {
-  merge_tiles<Threads, T, Before> const tiles(task);
+template <unsigned Threads, class Tile, class Task>
+TESSERA_FN void find_merge_ends(Tile const& lanes, Task const& task, std::int64_t tile) {
+  merge_tiles<Threads, Task> const tiles(task);
   if (tile > tiles.count()) return;
   std::int64_t const of_a = tiles.find_end(lanes, tile);
   if (lanes.thread_rank() != 0) return;
   if (tile < tiles.count() && tiles.keeps_ends(tile)) tiles.keep_end(tile, 0, of_a);
   if (tile > 0 && tiles.keeps_ends(tile - 1)) tiles.keep_end(tile - 1, 1, of_a);
+}
+
+/// Where a window begins: a pointer, or since iterators may lack an assignment, an index.
+template <class In>
+class window_begin {
+ public:
+  TESSERA_FN void begin(In const& in, std::int64_t i) {
+    if constexpr (stl::is_pointer_v<In>) {
+      place_ = in + i;
+    } else {
+      place_ = i;
+    }
+  }
+  TESSERA_FN In of(In const& in) const {
+    if constexpr (stl::is_pointer_v<In>) {
+      return place_;
+    } else {
+      return tessera::detail::advanced(in, place_);
+    }
+  }
+
+ private:
+  stl::conditional_t<stl::is_pointer_v<In>, In, std::int64_t> place_{};
+};
+
+/// Element i of a writer becomes x. T may lack an assignment.
+template <class Out, class Index, class T>
+TESSERA_FN void store_at(Out const& out, Index i, T const& x) {
+  if constexpr (stl::is_pointer_v<Out>) {
+    tessera::detail::store_element(out + i, x);
+  } else {
+    tessera::detail::write_element(out, i, x);
+  }
 }
 
 /// The block's shared memory.
@@ -114,8 +153,9 @@ struct merge_storage {
   TESSERA_FN T* elements() { return reinterpret_cast<T*>(bytes); }
 };
 
-template <unsigned Threads, class Block, class T, class Before>
+template <unsigned Threads, class Block, class Task>
 class merge_agent {
+  using T = typename Task::element;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using word_t = tessera::detail::words<T>;
   using shape = merge_shape<T>;
@@ -126,15 +166,20 @@ class merge_agent {
  public:
   using storage_t = merge_storage<Threads, T>;
 
-  TESSERA_FN merge_agent(Block const& block, merge_task<T, Before> const& task, storage_t& storage)
+  TESSERA_FN merge_agent(Block const& block, Task const& task, storage_t& storage)
       : block_(block), rank_(block.thread_rank()), task_(task), storage_(storage), tiles_(task) {}
 
   TESSERA_FN void run(std::int64_t tile, bool are_found) {
     std::int64_t begin_a = 0, end_a = 0;
-    if (are_found && tiles_.keeps_ends(tile)) {
-      begin_a = tiles_.kept_end(tile, 0);
-      end_a = tiles_.kept_end(tile, 1);  // before the barriers that stores come after
-    } else {
+    bool known = false;
+    if constexpr (Task::keeps_ends) {
+      if (are_found && tiles_.keeps_ends(tile)) {
+        known = true;
+        begin_a = tiles_.kept_end(tile, 0);
+        end_a = tiles_.kept_end(tile, 1);  // before the barriers that stores come after
+      }
+    }
+    if (!known) {
       find_ends(tile);
       block_.sync();
       begin_a = storage_.ends[0];
@@ -178,23 +223,30 @@ class merge_agent {
     of_b_ = detail::elements_between(begin_b, begin_ + count_ - end_a + reserve, task_.in.nb,
                                      shape::loads * Threads - of_a_);
     skipped_ = static_cast<unsigned>(begin_ - begin_a - begin_b);
-    a_ = task_.in.a + begin_a;
-    b_ = task_.in.b + begin_b;
+    a_.begin(task_.in.a, begin_a);
+    b_.begin(task_.in.b, begin_b);
   }
 
   /// Loads elements that are Threads apart. Fills: the windows have as many elements as a whole tile, or more.
   template <bool Fills>
   TESSERA_FN void load() {
-    T const* const a = a_ + rank_;
-    T const* const b = b_ + rank_ - of_a_;
+    auto const a = tessera::detail::advanced(a_.of(task_.in.a), rank_);
+    auto const b = tessera::detail::advanced(tessera::detail::advanced(b_.of(task_.in.b), rank_), -std::int64_t{of_a_});
     int const before_b = static_cast<int>(rank_) - static_cast<int>(of_a_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < shape::loads; ++i) {
       unsigned const place = rank_ + i * Threads;
       if ((!Fills || i >= items) && place >= of_a_ + of_b_) continue;
-      T const* const from = before_b < -static_cast<int>(i * Threads) ? a : b;
-      T const x = from[i * Threads];
-      values_[i] = tessera::detail::to_words(x);
+      bool const is_of_a = before_b < -static_cast<int>(i * Threads);
+      if constexpr (stl::is_pointer_v<decltype(task_.in.a)> && stl::is_pointer_v<decltype(task_.in.b)>) {
+        T const* const from = is_of_a ? a : b;
+        T const x = from[i * Threads];
+        values_[i] = tessera::detail::to_words(x);
+      } else {
+        T const x =
+            is_of_a ? tessera::detail::read_element(a, i * Threads) : tessera::detail::read_element(b, i * Threads);
+        values_[i] = tessera::detail::to_words(x);
+      }
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < shape::loads; ++i) put(rank_ + i * Threads, values_[i]);
@@ -256,23 +308,22 @@ class merge_agent {
   template <bool IsWhole>
   TESSERA_FN void store(std::int64_t tile) const {
     T const* const merged = storage_.elements() + rank_;
-    T* const out = task_.out + tiles_.begin(tile) + rank_;
+    auto const out = tessera::detail::advanced(task_.out, tiles_.begin(tile) + rank_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      if (IsWhole || rank_ + i * Threads < count_)
-        tessera::detail::store_element(out + i * Threads, merged[i * Threads]);
+      if (IsWhole || rank_ + i * Threads < count_) detail::store_at(out, i * Threads, merged[i * Threads]);
     }
   }
 
   Block const& block_;
   unsigned rank_;
-  merge_task<T, Before> const& task_;
+  Task const& task_;
   storage_t& storage_;
-  merge_tiles<Threads, T, Before> tiles_;
-  std::int64_t begin_ = 0;  // how many elements come before the tile
-  unsigned count_ = 0;      // how many elements the tile has
-  T const* a_ = nullptr;
-  T const* b_ = nullptr;          // the windows
+  merge_tiles<Threads, Task> tiles_;
+  std::int64_t begin_ = 0;                               // how many elements come before the tile
+  unsigned count_ = 0;                                   // how many elements the tile has
+  window_begin<decltype(stl::declval<Task>().in.a)> a_;  // the windows
+  window_begin<decltype(stl::declval<Task>().in.b)> b_;
   unsigned of_a_ = 0, of_b_ = 0;  // how many elements they have
   unsigned skipped_ = 0;          // how many of them come before the tile
   word_t values_[shape::loads]{};
@@ -280,11 +331,11 @@ class merge_agent {
 
 /// Makes a tile. Called by all threads of a block of Threads. are_found: find_merge_ends was called for all tiles
 /// before.
-template <unsigned Threads, class Block, class T, class Before>
-TESSERA_FN void run_merge_agent(Block const& block, merge_task<T, Before> const& task, std::int64_t tile,
-                                bool are_found, merge_storage<Threads, T>& storage) {
-  tessera::detail::require_call<Block, Before const, T, T>();
-  merge_agent<Threads, Block, T, Before>(block, task, storage).run(tile, are_found);
+template <unsigned Threads, class Block, class Task, class T>
+TESSERA_FN void run_merge_agent(Block const& block, Task const& task, std::int64_t tile, bool are_found,
+                                merge_storage<Threads, T>& storage) {
+  tessera::detail::require_call<Block, decltype(task.in.before) const, T, T>();
+  merge_agent<Threads, Block, Task>(block, task, storage).run(tile, are_found);
 }
 
 }  // namespace grid::detail

@@ -9,6 +9,7 @@
 // Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
 #pragma once
 
+#include <tessera/core/iterators.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/tile/search.hpp>
@@ -19,12 +20,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Arrays that are sorted by `before`.
-template <class T, class Before>
+/// Arrays of T that are sorted by `before`, and their readers.
+template <class T, class Before, class A = T const*, class B = T const*>
 struct sorted_pair {
-  T const* a;
+  A a;
   std::int64_t na;
-  T const* b;
+  B b;
   std::int64_t nb;
   Before before;
 };
@@ -33,8 +34,8 @@ struct sorted_pair {
 /// every lane gets it.
 /// Invariant: the answer is from `low` to `high`. Each lane looks at the last element of one of N + 1 parts but the
 /// last.
-template <unsigned Slack, class Tile, class T, class Before>
-TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, sorted_pair<T, Before> const& in, std::int64_t diagonal) {
+template <unsigned Slack, class Tile, class Pair>
+TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, Pair const& in, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;
   std::int64_t low = diagonal > in.nb ? diagonal - in.nb : 0;
   std::int64_t high = diagonal < in.na ? diagonal : in.na;
@@ -42,7 +43,9 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, sorted_pair<T, Before
   while (high - low > std::int64_t{Slack}) {
     std::int64_t const part = (high - low + 1 + N) / (N + 1);
     std::int64_t const last = low + (tile.thread_rank() + 1) * part - 1;
-    bool const is_left = last < high && !tessera::detail::is_before(in.before, in.b[diagonal - 1 - last], in.a[last]);
+    bool const is_left =
+        last < high && !tessera::detail::is_before(in.before, tessera::detail::read_element(in.b, diagonal - 1 - last),
+                                                   tessera::detail::read_element(in.a, last));
     unsigned const parts = tessera::count_if(tile, is_left, tessera::isolated);
     low += parts * part;
     high = low + part - 1 < high ? low + part - 1 : high;
