@@ -141,7 +141,7 @@ def a_demo_says_which_rung_a_line_is_of_and_where_its_source_stands():
         equal(f'{line}\n' in done.stdout, True, line)
     sources = [line.split(': ')[1] for line in done.stdout.splitlines() if line[:2].isdigit()]
     equal([source for source in sources if not (ROOT / source).exists()], [])
-    equal(len(sources), 17)
+    equal(len(sources), 18)
 
 
 @check
@@ -156,7 +156,7 @@ def a_demo_says_what_to_read_next():
 @check
 def a_demo_without_a_terminal_prints_one_line_of_progress():
     progress = [line for line in Checkout('yes').run('demo').stderr.splitlines() if 'building' in line]
-    equal(progress, ['demo: building, in 17 steps'])
+    equal(progress, ['demo: building, in 18 steps'])
 
 
 @check

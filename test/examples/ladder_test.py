@@ -16,7 +16,7 @@ from tap import check, equal
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KIND, PROGRAMS = sys.argv[1], sys.argv[2:]
 WHERE = 'host' if KIND == 'host' else 'GPU'
-FOLDER, FIRST = ('whole_arrays', 18) if KIND == 'arrays' else ('ladder', 1)
+FOLDER = 'whole_arrays' if KIND == 'arrays' else 'ladder'
 LINE = re.compile(r'(\w+)  .+  (host|GPU) +(ok|WRONG): largest difference (\S+)')
 RUNGS = [path.stem.split('_', 1) for path in sorted((ROOT / 'examples' / FOLDER).glob('[0-9]*.cpp'))]
 
@@ -43,11 +43,6 @@ for rung in RUNGS:
 def every_program_succeeds():
     equal([program for program, run in zip(PROGRAMS, runs) if run.returncode != 0 and run not in without_gpu], [],
           ''.join(run.stdout + run.stderr for run in runs if run.returncode != 0))
-
-
-@check
-def rungs_are_numbered_without_gaps():
-    equal([int(number) for number, _ in RUNGS], list(range(FIRST, FIRST + len(RUNGS))))
 
 
 sys.exit(tap.run())
