@@ -26,75 +26,85 @@ TESSERA_NAMESPACE_BEGIN
 ///   int const row = tessera::upper_bound(tile, offsets, rows + 1, item) - 1;   // the item's row in a sparse matrix
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
-/// first, n   a range in memory that every lane can read, sorted by `before`; the index has n's type.
+/// first, n   a range that every lane can read, sorted by `before`: a pointer, or an iterator (core/iterators.hpp); the
+///            index has n's type.
 /// before     a strict weak order: before(element, key). `less` by default; other libraries' names for it mean the
 ///            same.
 /// Returns    the same in every lane.
 /// Policies   convergence.
 /// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; for N > 32 those of `count_if`.
-template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN Integer lower_bound(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
+          detail::if_reader<It> = true>
+TESSERA_FN Integer lower_bound(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                                Policy policy = {}, call_site site = call_site::here()) {
+  using T = detail::value_of<It>;
   detail::require_search<Tile, T, Integer, Key, Before>();
   auto const is_left = [&](T const& x) { return detail::is_before(before, x, key); };
-  return detail::search<detail::collectives::lower_bound>(tile, first, n, is_left, policy, site);
+  return detail::search<detail::collectives::lower_bound>(tile, detail::reader_of(first), n, is_left, policy, site);
 }
 
 /// The index of the first element that comes after the key; n if there is none. Otherwise as lower_bound, with
 /// before(key, element).
-template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN Integer upper_bound(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
+          detail::if_reader<It> = true>
+TESSERA_FN Integer upper_bound(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                                Policy policy = {}, call_site site = call_site::here()) {
+  using T = detail::value_of<It>;
   detail::require_search<Tile, T, Integer, Key, Before>();
   auto const is_left = [&](T const& x) { return !detail::is_before(before, key, x); };
-  return detail::search<detail::collectives::upper_bound>(tile, first, n, is_left, policy, site);
+  return detail::search<detail::collectives::upper_bound>(tile, detail::reader_of(first), n, is_left, policy, site);
 }
 
 /// {lower_bound, upper_bound}: elements `begin` to `end` − 1 are equal to the key. Two searches.
-template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN index_range<Integer> equal_range(Tile const& tile, T const* first, Integer n, Key const& key,
-                                            Before before = {}, Policy policy = {},
-                                            call_site site = call_site::here()) {
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
+          detail::if_reader<It> = true>
+TESSERA_FN index_range<Integer> equal_range(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
+                                            Policy policy = {}, call_site site = call_site::here()) {
   return {tessera::lower_bound(tile, first, n, key, before, policy, site),
           tessera::upper_bound(tile, first, n, key, before, policy, site)};
 }
 
 /// True if an element is equal to the key: neither comes before the other. One search and one load.
-template <class Tile, class T, class Integer, class Key, class Before = less, class Policy = policy<>>
-TESSERA_FN bool binary_search(Tile const& tile, T const* first, Integer n, Key const& key, Before before = {},
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
+          detail::if_reader<It> = true>
+TESSERA_FN bool binary_search(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                               Policy policy = {}, call_site site = call_site::here()) {
   Integer const at = tessera::lower_bound(tile, first, n, key, before, policy, site);
-  return at < n && !detail::is_before(before, key, first[at]);
+  return at < n && !detail::is_before(before, key, detail::read_element(detail::reader_of(first), at));
 }
 
 // ---- One key a lane
 
 /// As above, for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ dependent loads.
-template <class T, class Integer, class Key, class Before = less>
-TESSERA_FN Integer lower_bound(T const* first, Integer n, Key const& key, Before before = {}) {
-  detail::require_key<T, Key, Before>();
-  return detail::partition_point<Integer>(n, [&](Integer i) { return detail::is_before(before, first[i], key); });
+template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
+TESSERA_FN Integer lower_bound(It first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<detail::value_of<It>, Key, Before>();
+  auto const in = detail::reader_of(first);
+  return detail::partition_point<Integer>(
+      n, [&](Integer i) { return detail::is_before(before, detail::read_element(in, i), key); });
 }
-template <class T, class Integer, class Key, class Before = less>
-TESSERA_FN Integer upper_bound(T const* first, Integer n, Key const& key, Before before = {}) {
-  detail::require_key<T, Key, Before>();
-  return detail::partition_point<Integer>(n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
+template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
+TESSERA_FN Integer upper_bound(It first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<detail::value_of<It>, Key, Before>();
+  auto const in = detail::reader_of(first);
+  return detail::partition_point<Integer>(
+      n, [&](Integer i) { return !detail::is_before(before, key, detail::read_element(in, i)); });
 }
 
 /// {lower_bound, upper_bound} of the lane's key. The second search begins where the first ended: at most 2 · ⌈log2(n +
 /// 1)⌉ loads.
-template <class T, class Integer, class Key, class Before = less>
-TESSERA_FN index_range<Integer> equal_range(T const* first, Integer n, Key const& key, Before before = {}) {
+template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
+TESSERA_FN index_range<Integer> equal_range(It first, Integer n, Key const& key, Before before = {}) {
   Integer const begin = tessera::lower_bound(first, n, key, before);
   Integer const rest = static_cast<Integer>(n - begin);
-  return {begin, static_cast<Integer>(begin + tessera::upper_bound(first + begin, rest, key, before))};
+  return {begin, static_cast<Integer>(begin + tessera::upper_bound(detail::advanced(first, begin), rest, key, before))};
 }
 
 /// True if an element is equal to the lane's key. The loads of lower_bound, and one more.
-template <class T, class Integer, class Key, class Before = less>
-TESSERA_FN bool binary_search(T const* first, Integer n, Key const& key, Before before = {}) {
+template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
+TESSERA_FN bool binary_search(It first, Integer n, Key const& key, Before before = {}) {
   Integer const at = tessera::lower_bound(first, n, key, before);
-  return at < n && !detail::is_before(before, key, first[at]);
+  return at < n && !detail::is_before(before, key, detail::read_element(detail::reader_of(first), at));
 }
 
 /// The number of elements of the first range among the first `diagonal` elements of the merged ranges: of equal

@@ -1,4 +1,4 @@
-// Searches of ranges in memory by the lanes of a group.
+// Searches of ranges by the lanes of a group.
 #pragma once
 
 #include <tessera/core/sort_key.hpp>
@@ -17,6 +17,9 @@ struct index_range {
 };
 
 namespace detail {
+
+template <class It>
+using if_reader = stl::enable_if_t<is_reader<It>, bool>;
 
 template <class T, class Key, class Before>
 TESSERA_FN constexpr void require_key() {
@@ -75,14 +78,14 @@ TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb,
 
 /// partition_point by all lanes of a group. Invariant: the answer is in [begin, end]. In each round lane r tests the
 /// last element of part r of N + 1 equal parts; the votes tell which part has the answer.
-template <class Group, class T, class IsLeft>
-TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, stl::uint64_t n, IsLeft is_left) {
+template <class Group, class It, class IsLeft>
+TESSERA_FN stl::uint64_t partition_point_of_group(Group group, It const& first, stl::uint64_t n, IsLeft is_left) {
   constexpr unsigned N = Group::size;
   stl::uint64_t begin = 0, end = n;
   while (detail::any_tile(group, begin < end)) {
     stl::uint64_t const part = (end - begin + N) / (N + 1);
     stl::uint64_t const at = begin + (group.rank() + 1) * part - 1;
-    bool const left = begin < end && at < end && is_left(first[at]);
+    bool const left = begin < end && at < end && is_left(detail::read_element(first, at));
     unsigned const parts = group.count(left);
     if (begin < end) {
       stl::uint64_t const last = begin + (parts + stl::uint64_t{1}) * part - 1;
@@ -93,9 +96,10 @@ TESSERA_FN stl::uint64_t partition_point_of_group(Group group, T const* first, s
   return begin;
 }
 
-template <collective_row const& Collective, class Tile, class T, class Integer, class IsLeft, class Policy>
-TESSERA_FN auto search(Tile const& tile, T const* first, Integer n, IsLeft is_left, Policy const& policy,
+template <collective_row const& Collective, class Tile, class It, class Integer, class IsLeft, class Policy>
+TESSERA_FN auto search(Tile const& tile, It const& first, Integer n, IsLeft is_left, Policy const& policy,
                        call_site site) {
+  using T = value_of<It>;
   auto const count = detail::count_of(n);
   return detail::collective<Collective, T>(
       tile, policy, site, detail::uniform_of_range(first, count), [&](group_of<Tile, Policy> group) {

@@ -70,6 +70,33 @@ struct computed_elements {
   }
 };
 
+/// Searches of 10, 11, 11, 11, 12, 12 …: every key three times, but for the first.
+struct sorted_elements {
+  int n;
+
+  struct third {
+    TESSERA_FN int operator()(std::int64_t i) const { return static_cast<int>(10 + (i + 2) / 3); }
+  };
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned) const {
+    computed<third> const x{{}};
+    bool right = true;
+    for (int key = 9; key < 13 + n / 3; key += 1 + n / 16) {
+      int lower = 0, upper = 0;
+      for (int i = 0; i < n; ++i) {
+        lower += third{}(i) < key ? 1 : 0;
+        upper += third{}(i) <= key ? 1 : 0;
+      }
+      auto const range = tessera::equal_range(tile, x, n, key), own = tessera::equal_range(x, n, key);
+      right = right && tessera::lower_bound(tile, x, n, key) == lower && tessera::upper_bound(tile, x, n, key) == upper;
+      right = right && range.begin == lower && range.end == upper && own.begin == lower && own.end == upper;
+      right = right && tessera::binary_search(tile, x, n, key) == (lower < upper);
+      right = right && tessera::lower_bound(x, n, key) == lower && tessera::binary_search(x, n, key) == (lower < upper);
+    }
+    return right ? 1u : 0u;
+  }
+};
+
 /// Elements that a proxy gives.
 struct strided_elements {
   unsigned* memory;
@@ -100,6 +127,7 @@ void check_computed() {
       for (unsigned right : backend::run<N, unsigned>(lanes, computed_elements{out.data(), from, n}))
         ASSERT_EQ(right, 1u) << "N " << N << ", n " << n;
   }
+  for (int n : {0, 1, 4, 37, 300}) check_all_true_in_block<N>(sorted_elements{n});
   std::vector<unsigned> values(1024);
   for (unsigned i = 0; i < values.size(); ++i) values[i] = spread{}(i);
   backend::array<unsigned> memory(values);
