@@ -110,7 +110,7 @@ std::vector<pass> scanned_squares(std::int64_t n) {
 }
 
 /// Keeps the positive half, sorts it if asked to, scans it and takes its greatest: CUB's calls wait for the number, ours
-/// are a graph, whose sort is one of n elements.
+/// are a graph.
 std::vector<pass> chains(std::int64_t n, bool sorts) {
   auto const in = uniform_floats(n);
   gpu_data<float> const kept(n), sums(n), most(1), their_kept(n), their_sums(n), their_most(1),

@@ -2,8 +2,8 @@
 //
 // How many orders are paid is known on the GPU alone. Each call that follows takes its number from there
 // (count_on_device), so that the CPU neither waits nor launches anything between select and find_if. The same graph
-// serves the next day, of which another part is paid. A sort costs as much as one of all orders: where few are paid, read
-// the count and sort those. In your own .cu file, predicates and functions may be lambdas.
+// serves the next day, of which another part is paid, and takes as long as that needs. In your own .cu file, predicates
+// and functions may be lambdas.
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/search.cuh>

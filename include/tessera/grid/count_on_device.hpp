@@ -14,13 +14,14 @@
 // no kernels for it.
 //
 // Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
-// Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of sorts,
-//         in which they are unspecified. find_if and mismatch give *count where they find nothing. A call doesn't write
-//         where its own number is: cudaErrorInvalidValue.
+// Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of some
+//         sorts (sort.cuh), in which they are unspecified. find_if and mismatch give *count where they find nothing. A
+//         call doesn't write where its own number is: cudaErrorInvalidValue.
 // Bits    a float sum is combined in an order that depends on at_most, and on *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once: with
 //         *count far below at_most, a call takes what an empty kernel of so many blocks takes, and its own elements.
-//         But sorts run CUB's kernels, which take their number from the CPU: they sort at_most elements.
+//         Sorts by an order of your own, and of bytes, run kernels of CUB that take their number from the CPU: they
+//         sort at_most elements.
 #pragma once
 
 #include <tessera/core/config.hpp>

@@ -12,10 +12,13 @@
 // one launch, and sorted there.
 //
 // n may be a number on the device (count_on_device.hpp). Then calls
-//   write     outputs have room for at_most elements; those after the first *count are unspecified, in place, too.
-//   cost      what a sort of at_most elements in place costs, however few there are; before it, a launch that copies
-//             what isn't in place, and writes what follows it. By an order of your own, keys are sorted with a bool
-//             each, in memory of the workspace, and copied once more.
+//   write     outputs have room for at_most elements. Where keys are numbers of 2, 4 or 8 bytes by less or greater, and
+//             values have up to 256, those after the first *count stay as they are; else they are unspecified.
+//   cost      of such numbers that of *count elements: a histogram, and a launch for each byte of a key, whose blocks
+//             without elements end at once. Before them, what blocks of at_most elements look back at is cleared: of
+//             floats a seventh of their bytes. Of others that of at_most elements, however few there are, after a
+//             launch that copies what isn't in place, and writes what follows it; by an order of your own, keys are
+//             sorted with a bool each, in memory of the workspace, and copied once more.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -23,6 +26,7 @@
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/sort.hpp>
+#include <tessera/grid/sort/counted_radix_sort.cuh>
 #include <tessera/grid/sort/cub_sort.cuh>
 #include <tessera/grid/sort/iota_agent.hpp>
 #include <tessera/grid/sort/sort_input_agent.hpp>
@@ -404,6 +408,50 @@ bool is_at(In const& in, void const* out) noexcept {
   }
 }
 
+/// True if a sort of as many elements as the device knows reads their number; else it sorts at_most elements. Keys of
+/// one byte have no second pass, which would bring them back to where they come from.
+template <class Sort, class V>
+inline constexpr bool reads_number = false;
+template <class Bits, key_form Form, class V>
+inline constexpr bool reads_number<cub_radix_sort<Bits, Form>, V> = sizeof(Bits) >= 2 &&
+                                                                    sizeof(V) <= most_counted_bytes;
+
+/// The form in which those keys are sorted: as call_fastest_kernels has many of them.
+template <class Bits, key_form Form, class V>
+inline constexpr key_form counted_form =
+    stl::is_same_v<Bits, std::uint32_t>&& Form == key_form::in_order && !stl::is_same_v<V, cub::NullType>
+        ? key_form::reversed
+        : Form;
+
+/// Sorts as many elements as the device knows, without copies of what pointers read.
+template <class Bits, key_form Form, class Keys, class V, class Values>
+cudaError_t sort_counted(cub_radix_sort<Bits, Form> const& sort, Keys const& keys, void* keys_out, Values const& values,
+                         V* values_out, device_count const& n, execution on) noexcept {
+  using task_t = counted_radix_task<Bits, counted_form<Bits, Form, V>, V>;
+  using key = typename task_t::key;
+  constexpr bool copies_keys = !stl::is_pointer_v<Keys>;
+  constexpr bool copies_values = task_t::has_values && !stl::is_pointer_v<Values>;
+  task_t task{nullptr, static_cast<key*>(keys_out), nullptr, values_out, n, {}};
+  task.decomposer.coding = decltype(task.decomposer.coding)(sort.coding);
+  if constexpr (!copies_keys) task.keys = reinterpret_cast<key const*>(keys);
+  if constexpr (task_t::has_values && !copies_values) task.values = reinterpret_cast<V const*>(values);
+  auto const prepare = [&](task_t& all) -> cudaError_t {
+    if (copies_keys) all.keys = all.keys_out;
+    if (copies_values) all.values = all.values_out;
+    if constexpr (copies_keys || copies_values) {
+      launch_shape const shape{detail::ceiling_divide(n.at_most, sort_input_tuning::of_block),
+                               sort_input_tuning::threads};
+      sort_input_task<key, Keys, V, Values, device_count> const input{keys, all.keys_out, values,      all.values_out,
+                                                                      n,    {},           copies_keys, copies_values};
+      return detail::launch<sort_input_kernel<key, Keys, V, Values, device_count>>(shape, on.stream, input,
+                                                                                   std::int64_t{0});
+    } else {
+      return cudaSuccess;
+    }
+  };
+  return detail::sort_by_passes<stl::is_same_v<Values, index_reader<V>>>(task, prepare, on);
+}
+
 /// Sorts copies of n keys, and of values. The arguments are right; keys_out may be null if values are indices.
 template <class Keys, class V, class Values, class N, class Before>
 cudaError_t sort_copies(Keys const& keys, void* keys_out, Values const& values, V* values_out, N const& n,
@@ -413,19 +461,18 @@ cudaError_t sort_copies(Keys const& keys, void* keys_out, Values const& values, 
   if (at_most == 0) return cudaSuccess;
   auto const sort = detail::cub_sort_of_copies<T, N>(before, on.stream);
   using K = typename decltype(sort)::key;
-  constexpr bool are_spare = stl::is_same_v<K, optional_key<T>> || stl::is_same_v<Values, index_reader<V>>;
-  sort_input_task<K, Keys, V, Values, N> const input{keys,
-                                                     nullptr,
-                                                     values,
-                                                     values_out,
-                                                     n,
-                                                     sort.last(),
-                                                     are_spare || !detail::is_at(keys, keys_out),
-                                                     !detail::is_at(values, values_out)};
-  return detail::sort_with_workspace(
-      sort_of_copies<are_spare, stl::remove_const_t<decltype(sort)>, Keys, V, Values, N>{sort, input, keys_out,
-                                                                                         on.stream},
-      at_most, on);
+  if constexpr (is_on_device<N> && reads_number<stl::remove_const_t<decltype(sort)>, V>) {
+    return detail::sort_counted(sort, keys, keys_out, values, values_out, n, on);
+  } else {
+    constexpr bool are_spare = stl::is_same_v<K, optional_key<T>> || stl::is_same_v<Values, index_reader<V>>;
+    bool const copies_keys = are_spare || !detail::is_at(keys, keys_out);
+    sort_input_task<K, Keys, V, Values, N> const input{
+        keys, nullptr, values, values_out, n, sort.last(), copies_keys, !detail::is_at(values, values_out)};
+    return detail::sort_with_workspace(
+        sort_of_copies<are_spare, stl::remove_const_t<decltype(sort)>, Keys, V, Values, N>{sort, input, keys_out,
+                                                                                           on.stream},
+        at_most, on);
+  }
 }
 
 template <class T>
@@ -508,8 +555,8 @@ cudaError_t sort_read_by_key(Keys const& keys, Values const& values, N const& n,
     if (!detail::are_sortable(keys, keys_out, values, values_out, at_most) || !detail::is_count(n, keys_out, at_most) ||
         !detail::is_count(n, values_out, at_most))
       return cudaErrorInvalidValue;
-    return detail::sort_copies(keys, keys_out, values, reinterpret_cast<moved_by_cub<Value>*>(values_out), n, before,
-                               on);
+    using moved = stl::conditional_t<has_value_instantiation<Value>, moved_as_t<Value>, opaque_t<Value>>;
+    return detail::sort_copies(keys, keys_out, values, reinterpret_cast<moved*>(values_out), n, before, on);
   }
 }
 

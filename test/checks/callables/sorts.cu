@@ -10,6 +10,12 @@ cudaError_t sort_floats(float const* in, std::int64_t n, float* out, std::int32_
   return sort_by_key_launcher<float>::launch(in, values, n, out, values_out, tessera::greater{}, on);
 }
 
+cudaError_t sort_counted_floats(float const* in, tessera::grid::device_count n, float* out, std::int32_t* indices,
+                                tessera::grid::execution on) {
+  (void)tessera::grid::sort(in, n, out, tessera::less{}, on);
+  return tessera::grid::argsort(in, n, indices, tessera::greater{}, on);
+}
+
 cudaError_t top_floats(float const* in, std::int64_t n, float* out, std::int64_t* indices,
                        tessera::grid::execution on) {
   return top_k_launcher<float>::launch(in, n, n, out, indices, true, on);

@@ -2,7 +2,10 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/search.cuh>
 #include <tessera/grid/sort.cuh>
+#include <tessera/grid/transform.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +28,7 @@ std::int64_t const sizes[] = {1, 1000, 4097, 600011};
 
 template <class T>
 T drawn_key(random_engine& random, int i) {
-  if constexpr (std::is_same_v<T, city>) {
+  if constexpr (std::is_same_v<T, city> || sizeof(T) < 4) {
     return drawn_one<T>(random, i);
   } else {
     return i % 5 == 0 ? std::numeric_limits<T>::max() : sample_special<T>(random);
@@ -79,6 +82,11 @@ void check_counted(grid::workspace& memory, Before before) {
       array_of<T> const in(a.x), out(a.x), own(a.x);
       ASSERT_EQ(grid::sort(in.data(), some, out.data(), before, memory), cudaSuccess);
       EXPECT_TRUE(begins_with(out, sorted)) << count << ", at most " << at_most;
+      if constexpr (std::is_arithmetic_v<T> && sizeof(T) > 1) {  // and the rest stays
+        auto whole = bytes_of(a.x.data(), a.x.size());
+        std::copy(sorted.begin(), sorted.end(), whole.begin());
+        EXPECT_EQ(out.to_host(), whole) << count << ", at most " << at_most;
+      }
       ASSERT_EQ(grid::sort(own.data(), some, own.data(), before), cudaSuccess);
       EXPECT_TRUE(begins_with(own, sorted)) << count << ", at most " << at_most << ", in place";
       ASSERT_EQ(grid::stable_sort_by_key(in.data(), values.data(), some, out.data(), values_out.data(), before, memory),
@@ -98,6 +106,13 @@ TEST_F(GridSortInput, Floats) {
 }
 TEST_F(GridSortInput, Integers) {
   check_counted<std::int64_t>(memory, tessera::greater{});
+}
+TEST_F(GridSortInput, Shorts) {
+  check_counted<std::int16_t>(memory, tessera::less{});
+}
+/// By the sort of at_most elements.
+TEST_F(GridSortInput, Bytes) {
+  check_counted<std::uint8_t>(memory, tessera::less{});
 }
 TEST_F(GridSortInput, Structs) {
   check_counted<city>(memory, larger_city{});
@@ -124,6 +139,34 @@ TEST_F(GridSortInput, Iterators) {
     EXPECT_EQ(values_out.to_host(), places) << n;
     ASSERT_EQ(grid::argsort(keys, n, values_out.data(), tessera::greater{}, memory), cudaSuccess);
     EXPECT_EQ(values_out.to_host(), places) << n;
+  }
+}
+
+struct hash {
+  TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(i) * 2654435761u ^ 0x5bd1e995u; }
+};
+struct falls_before {
+  unsigned const* x;
+  TESSERA_FN bool operator()(unsigned y, std::int64_t i) const { return i > 0 && y < x[i - 1]; }
+};
+/// More elements than one look-back has places for.
+TEST_F(GridSortInput, Portions) {
+  constexpr std::int64_t at_most = (std::int64_t{1} << 28) + 1000000;
+  std::size_t free = 0, total = 0;
+  if (!is_worth(at_most) || cudaMemGetInfo(&free, &total) != cudaSuccess || free < at_most * std::size_t{16})
+    GTEST_SKIP() << "needs 4 GiB";
+  gpu_array<unsigned> const x(std::size_t{at_most}), sums(std::size_t{2});
+  gpu_array<std::int64_t> const falls(std::size_t{1});
+  for (std::int64_t count : {std::int64_t{100000}, at_most - 500000}) {
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+    auto const some = grid::count_on_device(number.data(), at_most);
+    ASSERT_EQ(grid::tabulate(x.data(), at_most, hash{}), cudaSuccess);
+    ASSERT_EQ(grid::reduce(x.data(), some, sums.data(), tessera::plus{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::sort(x.data(), some, x.data(), tessera::less{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(x.data(), some, sums.data() + 1, tessera::plus{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::count_if(x.data(), some, falls_before{x.data()}, falls.data(), memory), cudaSuccess);
+    EXPECT_EQ(falls.to_host()[0], 0) << count;
+    EXPECT_EQ(sums.to_host()[0], sums.to_host()[1]) << count;
   }
 }
 

@@ -1,0 +1,221 @@
+// A radix sort of as many elements as the device knows: CUB's agents, in kernels that read the number.
+//
+//   keys → spare → keys_out → spare → keys_out        4 bytes: as many passes, each by one byte of the keys
+//
+// CUB's own launches take the number from the CPU, and its agents from their kernels. These have had the same
+// parameters from CUB 2.3 (CUDA 12.4) to 3.3 (CUDA 13.3), in one namespace or another. Blocks after the last element
+// end when they have drawn their number.
+//
+// Source: A. Adinets, D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
+#pragma once
+
+#include <tessera/grid/parts/call_cub.hpp>
+#include <tessera/grid/parts/counted.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/sort/cub_sort.cuh>
+
+#include <cub/agent/agent_radix_sort_histogram.cuh>
+#include <cub/agent/agent_radix_sort_onesweep.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include <cstdint>
+
+CUB_NAMESPACE_BEGIN
+namespace detail {
+namespace radix_sort {}
+}  // namespace detail
+CUB_NAMESPACE_END
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Where CUB's agents are.
+namespace cub_agents {
+using namespace ::cub;
+using namespace ::cub::detail::radix_sort;
+}  // namespace cub_agents
+
+/// What CUB's agents ask of a policy, by the size of a key or a value: about the figures of CUB's own for sm_90.
+template <unsigned Bytes, bool HasValues>
+struct onesweep_policy {
+  static constexpr int RADIX_BITS = 8, RANK_NUM_PARTS = 1;
+  static constexpr int ITEMS_PER_THREAD = Bytes <= 4 ? (HasValues ? 17 : 19) : Bytes < 96 ? 96 / Bytes : 1;
+  static constexpr int BLOCK_THREADS = Bytes <= 96 ? 384 : 128;
+  static constexpr auto RANK_ALGORITHM = ::cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY;
+  static constexpr auto SCAN_ALGORITHM = ::cub::BLOCK_SCAN_RAKING_MEMOIZE;
+  static constexpr auto STORE_ALGORITHM = ::cub::RADIX_SORT_STORE_DIRECT;
+
+  static constexpr int tile = BLOCK_THREADS * ITEMS_PER_THREAD;
+  static constexpr int digits = 1 << RADIX_BITS;
+  static constexpr int portion = ((1 << 28) - 1) / tile * tile;  // the most elements whose places fit CUB's look-back
+};
+inline constexpr unsigned most_counted_bytes = 256;  // of a value: a block's fit into shared memory
+struct digit_count_policy {
+  static constexpr int RADIX_BITS = 8, NUM_PARTS = 1, BLOCK_THREADS = 128, ITEMS_PER_THREAD = 16;
+  static constexpr int blocks_per_multiprocessor = 8;
+};
+
+inline namespace TESSERA_ARCHS {
+
+using digit_bin = unsigned long long;
+
+/// A sort of at_most elements. values are null if V is cub::NullType.
+template <class Bits, key_form Form, class V>
+struct counted_radix_task {
+  using key = radix_key<Bits, Form>;
+  using decomposer_t = radix_decomposer<Bits, Form>;
+  static constexpr bool has_values = !stl::is_same_v<V, cub::NullType>;
+  static constexpr int passes = sizeof(Bits);
+  using policy = onesweep_policy<(has_values && sizeof(V) > sizeof(Bits) ? sizeof(V) : sizeof(Bits)), has_values>;
+
+  key const* keys;
+  key* keys_out;
+  V const* values;
+  V* values_out;
+  device_count n;
+  decomposer_t decomposer;
+};
+/// One of its passes, of one portion of the elements.
+struct onesweep_pass {
+  digit_bin* bins;
+  digit_bin* next_bins;  // of the next portion; null after the last
+  int *look_back, *counter;
+  std::int64_t begin;
+  int start_bit;
+};
+
+template <class Task>
+__global__ void __launch_bounds__(digit_count_policy::BLOCK_THREADS)
+    digit_count_kernel(aligned<Task> given, digit_bin* bins) {
+  wait_for_stream();
+  Task const& task = given.value;
+  using agent_t = cub_agents::AgentRadixSortHistogram<digit_count_policy, false, typename Task::key, digit_bin,
+                                                      typename Task::decomposer_t>;
+  __shared__ typename agent_t::TempStorage storage;
+  auto const n = static_cast<digit_bin>(detail::count_now(task.n));
+  agent_t agent(storage, bins, task.keys, n, 0, 8 * Task::passes, task.decomposer);
+  agent.Process();
+}
+
+/// Counts become places; each block has those of a pass.
+template <int Digits>
+__global__ void __launch_bounds__(Digits) digit_places_kernel(digit_bin* bins) {
+  wait_for_stream();
+  using scan_t = cub::BlockScan<digit_bin, Digits>;
+  __shared__ typename scan_t::TempStorage storage;
+  digit_bin& bin = bins[blockIdx.x * Digits + threadIdx.x];
+  digit_bin place = bin;
+  scan_t(storage).ExclusiveSum(place, place);
+  bin = place;
+}
+
+template <class Task>
+__global__ void __launch_bounds__(Task::policy::BLOCK_THREADS)
+    onesweep_kernel(aligned<Task> given, onesweep_pass pass) {
+  wait_for_stream();
+  Task const& task = given.value;
+  using policy = typename Task::policy;
+  using V = stl::remove_pointer_t<decltype(task.values_out)>;
+  using agent_t = cub_agents::AgentRadixSortOnesweep<policy, false, typename Task::key, V, digit_bin, int,
+                                                     typename Task::decomposer_t>;
+  __shared__ typename agent_t::TempStorage storage;
+  std::int64_t const left = detail::count_now(task.n) - pass.begin;
+  int const n = left < 0 ? 0 : left < policy::portion ? static_cast<int>(left) : policy::portion;
+  V const* values = task.values;
+  if constexpr (Task::has_values) values += pass.begin;
+  agent_t agent(storage, pass.look_back, pass.counter, pass.next_bins, pass.bins, task.keys_out, task.keys + pass.begin,
+                task.values_out, values, n, pass.start_bit, 8, task.decomposer);
+  if (agent.block_idx * policy::tile < n) agent.Process();
+}
+
+/// A call's memory: spare arrays, and what is zero before a sort.
+template <class Task, bool KeysAreSpare>
+struct counted_radix_memory {
+  using policy = typename Task::policy;
+  using key = typename Task::key;
+  using V = stl::remove_pointer_t<decltype(Task::values_out)>;
+  std::int64_t at_most, portions, tiles;
+
+  explicit counted_radix_memory(std::int64_t n)
+      : at_most(n),
+        portions(detail::ceiling_divide(n, policy::portion)),
+        tiles(detail::ceiling_divide(n, policy::tile)) {}
+
+  static std::size_t lines(std::int64_t count, std::size_t bytes) {
+    return detail::on_lines(static_cast<std::size_t>(count) * bytes);
+  }
+  std::size_t key_bytes() const { return lines(at_most, sizeof(key)); }
+  std::size_t value_bytes() const { return Task::has_values ? lines(at_most, sizeof(V)) : 0; }
+  std::size_t spare_bytes() const { return (KeysAreSpare ? 2 : 1) * key_bytes() + value_bytes(); }
+  // Bins and a counter of each portion and pass; what blocks look back at.
+  std::size_t bin_bytes() const { return lines(portions * Task::passes * policy::digits, sizeof(digit_bin)); }
+  std::size_t counter_bytes() const { return lines(portions * Task::passes, sizeof(int)); }
+  std::size_t zero_bytes() const {
+    return bin_bytes() + counter_bytes() + lines(tiles * Task::passes * policy::digits, sizeof(int));
+  }
+};
+
+/// Sorts by passes back and forth to spare arrays. Before that, prepare(task) may copy what is sorted to the outputs,
+/// which may be the inputs. If KeysAreSpare, keys_out is spare memory, too.
+template <bool KeysAreSpare, class Task, class Prepare>
+cudaError_t sort_by_passes(Task task, Prepare const& prepare, execution on) noexcept {
+  using sizes_t = counted_radix_memory<Task, KeysAreSpare>;
+  using policy = typename Task::policy;
+  using key = typename Task::key;
+  using V = typename sizes_t::V;
+  static_assert(Task::passes % 2 == 0, "The last pass is to keys_out, and the first one isn't.");
+  constexpr int digits = policy::digits;
+  std::int64_t const at_most = task.n.at_most;
+  sizes_t const sizes(at_most);
+  std::int64_t const portions = sizes.portions;
+  pooled_workspace const scratch(on, sizes.spare_bytes() + sizes.zero_bytes(), 0, false);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const memory = static_cast<char*>(scratch.data());
+  auto* const spare_keys = reinterpret_cast<key*>(memory);
+  auto* const spare_values = reinterpret_cast<V*>(memory + sizes.key_bytes());
+  if (KeysAreSpare) task.keys_out = reinterpret_cast<key*>(memory + sizes.key_bytes() + sizes.value_bytes());
+  auto* const zero = memory + sizes.spare_bytes();
+  auto* const bins = reinterpret_cast<digit_bin*>(zero);
+  auto* const counters = reinterpret_cast<int*>(zero + sizes.bin_bytes());
+  auto* look_back = reinterpret_cast<int*>(zero + sizes.bin_bytes() + sizes.counter_bytes());
+
+  int multiprocessors = 0;
+  cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+  if (error == cudaSuccess) error = prepare(task);
+  if (error == cudaSuccess) error = detail::own_status(cudaMemsetAsync(zero, 0, sizes.zero_bytes(), on.stream));
+  if (error == cudaSuccess) {
+    constexpr unsigned threads = digit_count_policy::BLOCK_THREADS;
+    std::int64_t const needed = detail::ceiling_divide(at_most, threads * digit_count_policy::ITEMS_PER_THREAD);
+    std::int64_t const resident = multiprocessors * std::int64_t{digit_count_policy::blocks_per_multiprocessor};
+    error = detail::launch<digit_count_kernel<Task>>({needed < resident ? needed : resident, threads}, on.stream, task,
+                                                     bins);
+  }
+  if (error == cudaSuccess)
+    error = detail::launch<digit_places_kernel<digits>>({Task::passes, digits}, on.stream, bins);
+  auto* const keys_out = task.keys_out;
+  auto* const values_out = task.values_out;
+  for (int pass = 0; pass < Task::passes; ++pass) {
+    bool const is_last = pass % 2 != 0;  // of two
+    task.keys_out = is_last ? keys_out : spare_keys;
+    task.values_out = is_last ? values_out : spare_values;
+    for (std::int64_t portion = 0; portion < portions && error == cudaSuccess; ++portion) {
+      std::int64_t const begin = portion * policy::portion, left = at_most - begin;
+      std::int64_t const blocks = detail::ceiling_divide(left < policy::portion ? left : policy::portion, policy::tile);
+      auto* const own = bins + (portion * Task::passes + pass) * digits;
+      onesweep_pass const what{own,       portion + 1 < portions ? own + Task::passes * digits : nullptr,
+                               look_back, counters + portion * Task::passes + pass,
+                               begin,     8 * pass};
+      error = detail::launch<onesweep_kernel<Task>>({blocks, policy::BLOCK_THREADS}, on.stream, task, what);
+      look_back += blocks * digits;
+    }
+    task.keys = task.keys_out;
+    task.values = task.values_out;
+  }
+  return error;
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
