@@ -262,12 +262,23 @@ cudaError_t reduce_csr(float const* values, int const* row_offsets, std::int64_t
   return error;
 }
 
+/// The sum of each 128 values.
+cudaError_t reduce_by_128(float const* values, std::int64_t rows, float* sums) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/segments.hpp]
+  error = tessera::grid::reduce_segments(values, tessera::grid::segments_of_length(128), rows, sums);
+  // [end]
+  return error;
+}
+
 TEST_F(DocsGrid, Segments) {
   device_array<float> const elements(numbers()), results(3), greatest(3);
   device_array<int> const offsets(std::vector<int>{0, 3, 3, 300});
   ASSERT_EQ(reduce_csr(elements.data(), offsets.data(), 3, results.data(), greatest.data(), stream), cudaSuccess);
   EXPECT_EQ(results.to_host(), (std::vector<float>{3, 0, 6 * 25 * 49.0f - 3}));
   EXPECT_EQ(greatest.to_host()[2], 49.0f);
+  ASSERT_EQ(reduce_by_128(elements.data(), 2, results.data()), cudaSuccess);
+  EXPECT_EQ(results.to_host()[2], 6 * 25 * 49.0f - 3);
 }
 
 /// An array in order, where its elements were, pairs, and the array in place.

@@ -6,6 +6,7 @@
 //
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, sums);
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
+//   error = tessera::grid::reduce_segments(values, tessera::grid::segments_of_length(128), rows, sums);
 //
 // Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a
 // segment of a million elements among a million short ones costs what its bytes cost.
@@ -15,6 +16,8 @@
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/rows.hpp>
+#include <tessera/grid/segment_list.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -88,6 +91,14 @@ template <class T, class Offset, class Op = plus>
   } else {
     return cudaErrorNotSupported;
   }
+}
+
+/// Segments of one length, of up to 2^30 elements, which are the rows of a matrix: reduce_rows of rows.hpp says the
+/// rest. <tessera/grid/segments.cuh> takes other segments.
+template <class T, class Op = plus>
+[[nodiscard]] cudaError_t reduce_segments(T const* in, equal_segments segments, std::int64_t count,
+                                          reduced_t<T, Op>* out, Op op = {}, execution on = {}) noexcept {
+  return grid::reduce_rows(matrix<T const>(in, count, segments.length), out, op, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -163,6 +163,21 @@ TEST_F(GridSegments, ProductsAndBits) {
   EXPECT_EQ(run(x, offsets, tessera::bit_xor{}), (std::vector<std::int64_t>{3 ^ 5 ^ -7, 0, 0}));
 }
 
+TEST_F(GridSegments, OfOneLength) {
+  std::vector<float> x(6000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7);
+  device_array<float> const in(x), out(60);
+  ASSERT_EQ(grid::reduce_segments(in.data(), grid::segments_of_length(100), 60, out.data(), tessera::plus{}, memory),
+            cudaSuccess);
+  auto const got = out.to_host();
+  for (std::size_t s = 0; s < 60; ++s) {
+    float sum = 0;
+    for (std::size_t i = s * 100; i < s * 100 + 100; ++i) sum += x[i];
+    EXPECT_EQ(got[s], sum) << s;
+  }
+  EXPECT_EQ(grid::reduce_segments(in.data(), grid::segments_of_length(-1), 60, out.data()), cudaErrorInvalidValue);
+}
+
 TEST_F(GridSegments, BadArgumentsTouchNothing) {
   device_array<float> const in(std::vector<float>(100, 1.0f)), out(2);
   device_array<int> const offsets(std::vector<int>{0, 50, 100});
