@@ -111,6 +111,22 @@ TEST_F(GridStartOnDevice, OtherTypes) {
   }
 }
 
+/// Of a function's results after a start by value.
+TEST_F(GridStartOnDevice, InclusiveScanOfAFunctionAfterAValue) {
+  for (std::int64_t n : {0, 1, 5000, 300000}) {
+    gpu_array<unsigned> const in(std::vector<unsigned>(static_cast<std::size_t>(n) + 1, 3u));
+    gpu_array<std::uint64_t> const out(static_cast<std::size_t>(n) + 1), total(std::size_t{1});
+    std::uint64_t const start = std::uint64_t{1} << 40;
+    ASSERT_EQ(grid::transform_inclusive_scan(in.data() + 1, n, out.data(), tessera::plus{}, as_wide{}, start,
+                                             {false, total.data()}, memory),
+              cudaSuccess);
+    auto const got = out.to_host();
+    for (std::int64_t i = 0; i < n; ++i)
+      ASSERT_EQ(got[static_cast<std::size_t>(i)], start + 3 * static_cast<std::uint64_t>(i + 1)) << i << " of " << n;
+    EXPECT_EQ(total.to_host()[0], start + 3 * static_cast<std::uint64_t>(n));
+  }
+}
+
 TEST_F(GridStartOnDevice, Graph) {
   constexpr std::int64_t n = 100000;
   gpu_array<unsigned> const in(std::vector<unsigned>(n, 1)), out(std::size_t{n});
