@@ -5,6 +5,7 @@
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
+#include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
@@ -191,6 +192,11 @@ cudaError_t use(signed char* x) {
 //// scan of shorts into ints, with scan.cuh: A scan stores elements of the type that it reads
 cudaError_t use(short* x, int* out) {
   return grid::exclusive_scan(x, 3, out);
+}
+
+//// runs of as many shorts as the device knows into ints: keys_out has the type of the keys
+cudaError_t use(short* x, std::int64_t* count, int* out) {
+  return grid::unique(x, grid::count_on_device(count, 3), out, count);
 }
 
 //// count with an int for its result: write std::int64_t* for the pointer
