@@ -32,7 +32,7 @@ int main() {
   if (!ladder::choose_gpu()) return ladder::needs_gpu;
   constexpr std::int64_t n = 1'000'003;
   ladder::gpu_array<unsigned> const orders(n), paid(n), sums(n), total(1);
-  ladder::gpu_array<std::int64_t> const count(1), half(1);
+  ladder::gpu_array<std::int64_t> const count(1), halfway(1);
   grid::workspace memory;  // one for all calls, since they are in one stream's order
   cudaStream_t stream = nullptr;
   ladder::check(cudaStreamCreate(&stream));
@@ -44,7 +44,7 @@ int main() {
     ladder::check(grid::sort(paid.data(), some, paid.data(), tessera::greater{}, on));
     ladder::check(grid::inclusive_scan(paid.data(), some, sums.data(), tessera::plus{}, on));
     ladder::check(grid::reduce(paid.data(), some, total.data(), tessera::plus{}, on));
-    ladder::check(grid::find_if(sums.data(), some, is_half{total.data()}, half.data(), on));
+    ladder::check(grid::find_if(sums.data(), some, is_half{total.data()}, halfway.data(), on));
   };
   ladder::check(cudaMemset(orders.data(), 0, n * sizeof(unsigned)));
   enqueue();  // allocates what the graph needs
@@ -69,7 +69,7 @@ int main() {
     for (unsigned price : expected) expected_sums.push_back(price + (expected_sums.empty() ? 0 : expected_sums.back()));
     unsigned const all = expected_sums.back();
     auto const place = std::find_if(expected_sums.begin(), expected_sums.end(), is_half{&all}) - expected_sums.begin();
-    std::vector<std::int64_t> const numbers{count.first(1)[0], half.first(1)[0]},
+    std::vector<std::int64_t> const numbers{count.first(1)[0], halfway.first(1)[0]},
         expected_numbers{static_cast<std::int64_t>(expected.size()), place};
     double const differences[]{difference, ladder::difference(numbers, expected_numbers),
                                ladder::difference(paid.first(expected.size()), expected),

@@ -142,17 +142,17 @@ struct counted_radix_memory {
         portions(detail::ceiling_divide(n, policy::portion)),
         tiles(detail::ceiling_divide(n, policy::tile)) {}
 
-  static std::size_t lines(std::int64_t count, std::size_t bytes) {
+  static std::size_t on_lines_of(std::int64_t count, std::size_t bytes) {
     return detail::on_lines(static_cast<std::size_t>(count) * bytes);
   }
-  std::size_t key_bytes() const { return lines(at_most, sizeof(key)); }
-  std::size_t value_bytes() const { return Task::has_values ? lines(at_most, sizeof(V)) : 0; }
+  std::size_t key_bytes() const { return on_lines_of(at_most, sizeof(key)); }
+  std::size_t value_bytes() const { return Task::has_values ? on_lines_of(at_most, sizeof(V)) : 0; }
   std::size_t spare_bytes() const { return (KeysAreSpare ? 2 : 1) * key_bytes() + value_bytes(); }
   // Bins and a counter of each portion and pass; what blocks look back at.
-  std::size_t bin_bytes() const { return lines(portions * Task::passes * policy::digits, sizeof(digit_bin)); }
-  std::size_t counter_bytes() const { return lines(portions * Task::passes, sizeof(int)); }
+  std::size_t bin_bytes() const { return on_lines_of(portions * Task::passes * policy::digits, sizeof(digit_bin)); }
+  std::size_t counter_bytes() const { return on_lines_of(portions * Task::passes, sizeof(int)); }
   std::size_t zero_bytes() const {
-    return bin_bytes() + counter_bytes() + lines(tiles * Task::passes * policy::digits, sizeof(int));
+    return bin_bytes() + counter_bytes() + on_lines_of(tiles * Task::passes * policy::digits, sizeof(int));
   }
 };
 
