@@ -72,9 +72,9 @@ top_k_memory<Entry> parts_of(pooled_workspace const& scratch) noexcept {
 
 /// Among the blocks of how many multiprocessors n elements are shared. Of a short array every block would do little but
 /// find the bounds: one on a multiprocessor is enough.
-template <class Shape, class T>
+template <class Shape, class T, class In>
 constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
-  return n <= multiprocessors * Shape::template elements_of_step<T> ? (multiprocessors + 1) / 2 : multiprocessors;
+  return n <= multiprocessors * Shape::template elements_of_step<T, In> ? (multiprocessors + 1) / 2 : multiprocessors;
 }
 
 /// Selects the ranks 0 … target, or only `target` if `single`.
@@ -82,16 +82,17 @@ template <class Entry, class T, class Key, class Then>
 cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool single, execution on,
                              Then const& then) noexcept {
   using shape = top_k_tuning::shape;
+  using In = selection_reader_t<T, Key>;
   int multiprocessors = 0;
   cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  int const used = detail::sharing_multiprocessors<shape, T>(task.n, multiprocessors);
-  even_share const share = detail::even_share_of<shape::template vectors<T>>(task.in, task.n, used);
+  int const used = detail::sharing_multiprocessors<shape, T, In>(task.n, multiprocessors);
+  even_share const share = detail::even_share_of<shape::template vectors<T, In>>(task.in, task.n, used);
   // At least two blocks of each multiprocessor share an array of this size.
   if (task.n / share.blocks > top_k_tuning::longest_part) return cudaErrorInvalidValue;
   bool const is_short = task.n <= shape::template capacity<Entry>;
   select_plan const plan =
-      detail::plan_selection<shape, Entry>(task.n, target, single, share, std::int64_t{share.step} * vector_length<T>,
+      detail::plan_selection<shape, Entry>(task.n, target, single, share, std::int64_t{share.step} * read_length<T, In>,
                                            detail::resident_blocks(is_short ? multiprocessors : used));
 
   bool const sorts = plan.wanted == wanted_ranks::unsorted;
@@ -144,8 +145,8 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
 }
 
 /// True if values and indices can be `count` results, at least one of them if there are any.
-template <class T>
-bool are_results(T const* in, std::int64_t n, T const* values, std::int64_t const* indices, std::int64_t count) {
+template <class In, class T>
+bool are_results(In const& in, std::int64_t n, T const* values, std::int64_t const* indices, std::int64_t count) {
   std::int64_t const some_values = values != nullptr ? count : 0, some_indices = indices != nullptr ? count : 0;
   return n <= top_k_tuning::longest_array && detail::is_array(in, detail::read_for(count, n)) && count <= n &&
          (count == 0 || values != nullptr || indices != nullptr) && detail::is_array(values, some_values) &&
@@ -164,10 +165,26 @@ auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool
       rank_keys<T>::template order_of<T>(falling)};
 }
 
+/// The task of elements that an iterator reads, in the order of what `key` makes of them.
+template <class In, class T, class F>
+auto task_by(In const& in, std::int64_t n, T* values, std::int64_t* indices, F const& key, bool falling) {
+  using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
+  static_assert(tessera::detail::is_ordered_number<number>,
+                "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
+                "any others by a number that a function makes of each.");
+  return top_k_task<T, key_by_reader<In, F>>{in,      n,     values,
+                                             indices, {key}, rank_keys<number>::template order_of<number>(falling)};
+}
+template <class In, class T, stl::enable_if_t<reads_elements<In>, bool> = true>
+auto task_of(In const& in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
+  return detail::task_by(in, n, values, indices, tessera::detail::as_it_is{}, falling);
+}
+
 template <class T>
 struct top_k_launcher<T, void> {
-  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices, bool falling,
-                            execution on) noexcept {
+  template <class In>
+  static cudaError_t launch(In const& in, std::int64_t n, std::int64_t k, T* values, std::int64_t* indices,
+                            bool falling, execution on) noexcept {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
     return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, on);
@@ -176,8 +193,9 @@ struct top_k_launcher<T, void> {
 
 template <class T>
 struct nth_element_launcher<T, void> {
-  static cudaError_t launch(T const* in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index, bool falling,
-                            execution on) noexcept {
+  template <class In>
+  static cudaError_t launch(In const& in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
+                            bool falling, execution on) noexcept {
     if (rank < 0 || rank >= n || !detail::are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
     return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, on);
   }
@@ -202,8 +220,8 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 }
 
 /// A quantile at a place between two elements.
-template <class T>
-cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
+template <class In, class T>
+cudaError_t launch_interpolation(In const& in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
   auto const task = detail::task_of(in, n, out, nullptr, false);
   cudaError_t const error = detail::select_elements(task, place.rank, true, on);
   if (error != cudaSuccess) return error;
@@ -212,7 +230,8 @@ cudaError_t launch_interpolation(T const* in, std::int64_t n, quantile_place pla
 
 template <class T>
 struct quantiles_launcher<T, void> {
-  static cudaError_t launch(T const* in, std::int64_t n, double const* q, std::int64_t count, T* out,
+  template <class In>
+  static cudaError_t launch(In const& in, std::int64_t n, double const* q, std::int64_t count, T* out,
                             quantile_method method, execution on) noexcept {
     constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
     bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
@@ -266,6 +285,68 @@ template <class T, class F, class Before = greater>
     return detail::select_elements(detail::top_k_task<T, F>{in, n, values, indices, key, order}, k - 1, false, on);
   } else {
     return cudaErrorNotSupported;
+  }
+}
+
+/// top_k_by by an iterator (core/iterators.hpp), which reads each element as often as key is called, and each of the k
+/// once more.
+template <class In, class F, class Before = greater, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t top_k_by(In in, std::int64_t n, std::int64_t k, detail::value_of<In>* values,
+                                   std::int64_t* indices, F key, Before before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  constexpr bool possible = stl::is_invocable_v<F const&, T const&>;
+  static_assert(possible, "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::top_k_by(tessera::detail::reader_of(in), n, k, values, indices, key, before, on);
+  } else if constexpr (possible) {
+    using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
+    if constexpr (detail::can_select<number, Before>()) {
+      if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
+      if (k == 0) return cudaSuccess;
+      auto const task = detail::task_by(in, n, values, indices, key, detail::is_falling<number, Before>);
+      return detail::select_elements(task, k - 1, false, on);
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+/// top_k of top_k.hpp by an iterator.
+template <class In, class Before = greater, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t top_k(In in, std::int64_t n, std::int64_t k, detail::value_of<In>* values,
+                                std::int64_t* indices, Before before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::top_k(tessera::detail::reader_of(in), n, k, values, indices, before, on);
+  } else if constexpr (detail::can_select<T, Before>()) {
+    return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+/// nth_element of top_k.hpp by an iterator.
+template <class In, class Before = less, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t nth_element(In in, std::int64_t n, std::int64_t rank, detail::value_of<In>* value,
+                                      std::int64_t* index = nullptr, Before before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::nth_element(tessera::detail::reader_of(in), n, rank, value, index, before, on);
+  } else if constexpr (detail::can_select<T, Before>()) {
+    return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+/// quantiles of top_k.hpp by an iterator.
+template <class In, detail::if_iterator<In> = true>
+[[nodiscard]] cudaError_t quantiles(In in, std::int64_t n, double const* q, std::int64_t count,
+                                    detail::value_of<In>* out, quantile_method method = quantile_method::nearest,
+                                    execution on = {}) noexcept {
+  if constexpr (!tessera::detail::is_computed<In>) {
+    return grid::quantiles(tessera::detail::reader_of(in), n, q, count, out, method, on);
+  } else {
+    return detail::quantiles_launcher<detail::value_of<In>>::launch(in, n, q, count, out, method, on);
   }
 }
 

@@ -27,6 +27,7 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 #include <tessera/grid/views.hpp>
 
@@ -414,6 +415,49 @@ TEST_F(GridIterators, OfMerges) {
     thrust::copy(out.begin(), out.begin() + 2 * n, merged.begin());
     std::merge(x.begin(), x.end(), x.begin(), x.end(), expected.begin());
     ASSERT_EQ(merged, expected) << n;
+  }
+}
+
+TEST_F(GridIterators, OfRanks) {
+  for (std::int64_t n : sizes) {
+    if (n == 0) continue;
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x);
+    std::vector<unsigned> sorted(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) sorted[i] = 3 * x[i];
+    std::sort(sorted.rbegin(), sorted.rend());
+    auto const threefold = thrust::make_transform_iterator(in.data(), thrice{});
+    for (std::int64_t k : {std::int64_t{1}, std::min(n, std::int64_t{20}), n}) {
+      gpu_array<unsigned> const best(static_cast<std::size_t>(k));
+      gpu_array<std::int64_t> const at(static_cast<std::size_t>(k));
+      ASSERT_EQ(grid::top_k(threefold, n, k, best.data(), at.data(), tessera::greater{}, memory), cudaSuccess);
+      auto const found = best.to_host();
+      auto const indices = at.to_host();
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        ASSERT_EQ(found[i], sorted[i]) << i << " of " << k << " of " << n;
+        ASSERT_EQ(3 * x[static_cast<std::size_t>(indices[i])], found[i]) << i << " of " << k << " of " << n;
+      }
+      ASSERT_EQ(grid::top_k_by(computed<spread>{}, n, k, best.data(), at.data(), thrice{}, tessera::less{}, memory),
+                cudaSuccess);
+      auto const least = best.to_host();
+      for (std::size_t i = 1; i < least.size(); ++i) ASSERT_LE(3 * least[i - 1], 3 * least[i]) << i << " of " << n;
+    }
+    gpu_array<unsigned> const middle(std::size_t{1});
+    ASSERT_EQ(grid::nth_element(threefold, n, n / 2, middle.data(), nullptr, tessera::greater{}, memory), cudaSuccess);
+    EXPECT_EQ(middle.to_host()[0], sorted[static_cast<std::size_t>(n / 2)]) << n;
+    gpu_array<float> const quartiles(std::size_t{2}), expected(std::size_t{2});
+    gpu_array<float> const stored([&] {
+      std::vector<float> tenths;
+      for (unsigned value : x) tenths.push_back(as_tenths{}(value));
+      return tenths;
+    }());
+    double const q[] = {0.25, 0.6};
+    ASSERT_EQ(grid::quantiles(thrust::make_transform_iterator(in.data(), as_tenths{}), n, q, 2, quartiles.data(),
+                              grid::quantile_method::linear, memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::quantiles(stored.data(), n, q, 2, expected.data(), grid::quantile_method::linear, memory),
+              cudaSuccess);
+    EXPECT_EQ(quartiles.to_host(), expected.to_host()) << n;
   }
 }
 

@@ -118,10 +118,12 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   using number = std::decay_t<std::invoke_result_t<Key const&, T const&>>;
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
+  detail::selection_reader_t<T, Key> const reader{in};
   detail::top_k_task<T, Key> const task{
-      in, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
+      reader, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
   detail::even_share const share{with.blocks + 2, Shape::threads, n, seed % 2 == 0};
-  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share, Shape::threads * detail::vector_length<T>,
+  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
+                                                   Shape::threads * detail::read_length<T, decltype(task.in)>,
                                                    with.blocks, with.shared_samples_from);
   with.change(plan);
   host_memory<Shape, Entry> memory;

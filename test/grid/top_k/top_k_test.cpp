@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "iterators.hpp"
 #include "select_on_host.hpp"
 
 namespace {
@@ -432,6 +433,29 @@ TEST(GridSelectOnHost, StructsByAFunction) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i) {
       ASSERT_EQ(got.indices[i], expected[i]);
       ASSERT_EQ(std::memcmp(&got.values[i], &x[static_cast<std::size_t>(expected[i])], sizeof(record)), 0);
+    }
+  }
+}
+
+/// Every element by an iterator: as long as a few pieces, ranked by the blocks or sorted, and the median.
+TEST(GridSelectOnHost, ByAnIterator) {
+  using reader = strided<float const, 1>;
+  using by_reader = detail::key_by_reader<reader, as_it_is>;
+  for (std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{3000}, std::size_t{20011}}) {
+    std::mt19937_64 random(n);
+    std::vector<float> x(n);
+    for (float& value : x) value = static_cast<float>(random() % 5000);
+    auto const count = static_cast<std::int64_t>(n);
+    for (unsigned seed : {7u, 8u}) {
+      for (std::int64_t last : {std::int64_t{0}, std::min(count, std::int64_t{99}) - 1, count - 1}) {
+        auto const got =
+            select<packed<float>, small_shape, float>(x.data(), count, last, false, true, seed, {}, by_reader{});
+        expect_first(x, got, true, seed);
+      }
+      auto const median =
+          select<packed<float>, small_shape, float>(x.data(), count, count / 2, true, false, seed, {}, by_reader{});
+      EXPECT_EQ(median.indices[0], sorted_indices(x, false)[n / 2]) << n;
+      EXPECT_EQ(median.values[0], x[static_cast<std::size_t>(median.indices[0])]) << n;
     }
   }
 }

@@ -16,7 +16,8 @@ namespace grid::detail {
 
 template <class Shape, class T, class Key, class Entry>
 class array_filter {
-  static constexpr unsigned threads = Shape::threads, V = vector_length<T>;
+  using In = selection_reader_t<T, Key>;
+  static constexpr unsigned threads = Shape::threads, V = read_length<T, In>;
   using keys = rank_keys_of<T, Key>;
   using key_t = typename keys::key;
   using window_t = entry_window<Entry>;
@@ -27,7 +28,11 @@ class array_filter {
       : task_(task), share_(share), rank_(rank) {}
 
   TESSERA_FN Entry entry_of(std::int64_t index) const {
-    return entry_of(task_.in[index], static_cast<std::uint64_t>(index));
+    if constexpr (reads_elements<In>) {
+      return entry_of(tessera::detail::read_element(task_.in, index), static_cast<std::uint64_t>(index));
+    } else {
+      return entry_of(task_.in[index], static_cast<std::uint64_t>(index));
+    }
   }
 
   /// Calls append(entry) for this lane's elements of a piece that are in the window, and end_step() at the end of each
@@ -61,7 +66,7 @@ class array_filter {
       std::int64_t const step = end - first < share_.step ? end - first : share_.step;
       for (std::int64_t v = rank_; v < step; v += threads) {
         std::int64_t const index = r.front + (first + v) * V;
-        auto const x = detail::from_words<vector<T>>(r.load_vector(task_.in + index));
+        auto const x = detail::from_words<items<T, V>>(r.load_vector(tessera::detail::advanced(task_.in, index)));
         TESSERA_UNROLL
         for (unsigned k = 0; k < V; ++k) visit(entry_of(x[k], static_cast<std::uint64_t>(index + k)));
       }
@@ -147,7 +152,7 @@ class array_filter {
   /// index_of(index, k), if bit k of `valid` is set. All threads make the same calls.
   template <class Visit>
   TESSERA_FN void visit_steps(unsigned piece, Visit visit) const {
-    constexpr unsigned vectors = Shape::template vectors<T>, stride = threads * V;
+    constexpr unsigned vectors = Shape::template vectors<T, In>, stride = threads * V;
     static_assert(vectors * V <= 64);
     auto const r = detail::range_of(task_.in, static_cast<stl::uint64_t>(task_.n));
     auto const [begin, distance] = share_.steps_of(piece);
@@ -155,17 +160,19 @@ class array_filter {
     TESSERA_LOOP
     for (std::int64_t first = begin; first < end; first += distance) {
       std::int64_t const index = r.front + (first + rank_) * V;
-      T const* const from = task_.in + index;
+      In const from = tessera::detail::advanced(task_.in, index);
       std::int64_t const left = end - first;
       unsigned const here = left < share_.step ? static_cast<unsigned>(left) : share_.step;
-      words<vector<T>> loaded[vectors];
+      words<items<T, V>> loaded[vectors];
       std::uint64_t valid = ~std::uint64_t{0};
       if (here < threads * vectors) {
         unsigned const own = rank_ < here ? (here - rank_ - 1) / threads + 1 : 0;  // vectors that exist
         valid = own * V < 64 ? (std::uint64_t{1} << own * V) - 1 : valid;
-        T const* const present = task_.in + (r.front + first * V);  // is loaded instead of those that don't
+        In const present =
+            tessera::detail::advanced(task_.in, r.front + first * V);  // is loaded instead of those that don't
         TESSERA_UNROLL
-        for (unsigned u = 0; u < vectors; ++u) loaded[u] = r.load_vector(u < own ? from + u * stride : present);
+        for (unsigned u = 0; u < vectors; ++u)
+          loaded[u] = r.load_vector(u < own ? tessera::detail::advanced(from, u * stride) : present);
       } else if (share_.streaming) {
         detail::load_vectors<stride, load_streaming>(r, from, loaded);
       } else {

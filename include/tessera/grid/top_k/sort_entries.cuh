@@ -39,7 +39,9 @@ __global__ void __launch_bounds__(entry_threads) list_array_kernel(top_k_task<T,
   wait_for_stream();
   using keys = rank_keys_of<T, Key>;
   std::int64_t const i = std::int64_t{blockIdx.x} * entry_threads + threadIdx.x;
-  if (i < task.n) list[i] = Entry::of(keys::of(task.key(task.in[i]), task.order), static_cast<std::uint64_t>(i));
+  if (i < task.n)
+    list[i] = Entry::of(keys::of(task.key(tessera::detail::read_element(task.in, i)), task.order),
+                        static_cast<std::uint64_t>(i));
 }
 
 /// Fills a list of *left entries that has room for more.
@@ -52,14 +54,14 @@ __global__ void __launch_bounds__(entry_threads)
 }
 
 /// Stores the first k elements of the sorted entries.
-template <class Entry, class T>
-__global__ void __launch_bounds__(entry_threads)
-    store_sorted_kernel(Entry const* sorted, T const* in, std::int64_t k, T* values, std::int64_t* indices) {
+template <class Entry, class In, class T>
+__global__ void __launch_bounds__(entry_threads) store_sorted_kernel(Entry const* sorted, reader_parameter<In> in,
+                                                                     std::int64_t k, T* values, std::int64_t* indices) {
   wait_for_stream();
   std::int64_t const i = std::int64_t{blockIdx.x} * entry_threads + threadIdx.x;
   if (i >= k) return;
   auto const index = static_cast<std::int64_t>(sorted[i].index());
-  if (values != nullptr) detail::store_element(values + i, in[index]);
+  if (values != nullptr) detail::store_element(values + i, tessera::detail::read_element(detail::reader_in(in), index));
   if (indices != nullptr) indices[i] = index;
 }
 
@@ -106,8 +108,10 @@ cudaError_t launch_sort(select_plan const& plan, top_k_memory<Entry> const& memo
       error = detail::sort_words(temporary, bytes, lists, plan.capacity, by, stream);
   }
   if (error != cudaSuccess) return error;
-  return detail::launch<store_sorted_kernel<Entry, T>>(
-      shape_of(k), stream, reinterpret_cast<Entry const*>(lists.Current()), task.in, k, task.values, task.indices);
+  using In = selection_reader_t<T, Key>;
+  return detail::launch<store_sorted_kernel<Entry, In, T>>(shape_of(k), stream,
+                                                           reinterpret_cast<Entry const*>(lists.Current()),
+                                                           reader_parameter<In>(task.in), k, task.values, task.indices);
 }
 
 }  // namespace TESSERA_ARCHS

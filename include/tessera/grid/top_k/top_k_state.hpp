@@ -16,10 +16,32 @@ namespace grid::detail {
 template <class T, class Key>
 using rank_keys_of = rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
+/// A selection's key of elements that an iterator reads.
+template <class In, class Key>
+struct key_by_reader {
+  Key key;
+  template <class T>
+  TESSERA_FN auto operator()(T const& x) const {
+    return key(x);
+  }
+};
+
+/// The reader of a selection's elements.
+template <class T, class Key>
+struct selection_reader {
+  using type = T const*;
+};
+template <class T, class In, class Key>
+struct selection_reader<T, key_by_reader<In, Key>> {
+  using type = In;
+};
+template <class T, class Key>
+using selection_reader_t = typename selection_reader<T, Key>::type;
+
 /// The arrays of a selection. `key(x)` is a number that says where x stands.
 template <class T, class Key>
 struct top_k_task {
-  T const* in;
+  selection_reader_t<T, Key> in;
   std::int64_t n;
   T* values;              // or null
   std::int64_t* indices;  // or null

@@ -31,11 +31,14 @@ struct top_k_shape {
   /// Up to so many results are ranked by the blocks. More are sorted by other kernels.
   template <class Entry>
   static constexpr unsigned most_ranked = capacity<Entry> / 4 * 3;
-  /// Vectors that a lane loads in a step: no more elements than registers have room for.
-  template <class T>
-  static constexpr unsigned vectors = detail::vectors_of<T>(sizeof(T) < 4 ? bytes * sizeof(T) / 4 : bytes);
-  template <class T>
-  static constexpr std::int64_t elements_of_step = std::int64_t{Threads} * vectors<T>* vector_length<T>;
+  /// Vectors that a lane loads in a step: no more elements than registers have room for, and half as many where an
+  /// iterator reads them one by one.
+  template <class T, class In = T const*>
+  static constexpr unsigned vectors = reads_elements<In>
+                                          ? (tessera::detail::vectors_in_flight<T, In> + 1) / 2
+                                          : detail::vectors_of<T>(sizeof(T) < 4 ? bytes * sizeof(T) / 4 : bytes);
+  template <class T, class In = T const*>
+  static constexpr std::int64_t elements_of_step = std::int64_t{Threads} * vectors<T, In>* read_length<T, In>;
 };
 
 struct top_k_tuning {
