@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(Threads)
 }
 
 template <class In, class N>
-bool are_arrays(In const& in, N const& some, std::uint64_t* counts, unsigned bins, out_of_range* outside) {
-  std::int64_t const n = detail::most_of(some), apart = outside != nullptr ? 1 : 0;
+bool are_arrays(In const& in, N const& number, std::uint64_t* counts, unsigned bins, out_of_range* outside) {
+  std::int64_t const n = detail::most_of(number), apart = outside != nullptr ? 1 : 0;
   return n <= longest_array && detail::is_array(in, n) && detail::is_array(counts, bins) &&
          detail::is_array(outside, apart) && !detail::overlap(in, n, counts, bins) &&
          !detail::overlap(in, n, outside, apart) && !detail::overlap(counts, bins, outside, apart) &&
-         detail::is_count(some, counts, bins) && detail::is_count(some, outside, apart);
+         detail::is_count(number, counts, bins) && detail::is_count(number, outside, apart);
 }
 
 template <bool Sliced, class In, class N, class Bins, class Totals>

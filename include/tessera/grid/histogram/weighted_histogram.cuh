@@ -2,7 +2,7 @@
 //
 //   peak kernel        of float weights: the largest finite magnitude
 //   weighted kernel    each block adds its part's weights in shared memory, and its sums to those of all blocks; the
-//                      last block stores what they come to
+//                      last block stores the totals
 #pragma once
 
 #include <cooperative_groups.h>
@@ -99,13 +99,13 @@ __global__ void __launch_bounds__(Threads)
 
 template <unsigned Threads, class Search, class In, class Weights, class N, class Sum>
 __global__ void __launch_bounds__(Threads)
-    weighted_kernel(reader_parameter<In> in, reader_parameter<Weights> weights, N some,
+    weighted_kernel(reader_parameter<In> in, reader_parameter<Weights> weights, N number,
                     aligned<typename Search::request> what, typename Search::layout layout, unsigned slices,
                     weighted_totals all, Sum* sums, std::uint64_t* outside, weighted_progress* progress) {
   wait_for_stream();
   using T = value_of<In>;
   using W = value_of<Weights>;
-  std::int64_t const n = detail::count_now(some);
+  std::int64_t const n = detail::count_now(number);
   extern __shared__ __align__(16) unsigned edge_memory[];
   __shared__ bool is_last;
   auto const block = cooperative_groups::this_thread_block();
