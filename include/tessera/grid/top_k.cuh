@@ -155,7 +155,7 @@ bool are_results(In const& in, std::int64_t n, T const* values, std::int64_t con
 }
 
 template <class T>
-auto task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
+auto top_k_task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
   static_assert(tessera::detail::is_ordered_number<T>,
                 "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
                 "any others by a number that a function makes of each.");
@@ -176,7 +176,7 @@ auto task_by(In const& in, std::int64_t n, T* values, std::int64_t* indices, F c
                                              indices, {key}, rank_keys<number>::template order_of<number>(falling)};
 }
 template <class In, class T, stl::enable_if_t<reads_elements<In>, bool> = true>
-auto task_of(In const& in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
+auto top_k_task_of(In const& in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
   return detail::task_by(in, n, values, indices, tessera::detail::as_it_is{}, falling);
 }
 
@@ -187,7 +187,7 @@ struct top_k_launcher<T, void> {
                             bool falling, execution on) noexcept {
     if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
     if (k == 0) return cudaSuccess;
-    return detail::select_elements(detail::task_of(in, n, values, indices, falling), k - 1, false, on);
+    return detail::select_elements(detail::top_k_task_of(in, n, values, indices, falling), k - 1, false, on);
   }
 };
 
@@ -197,7 +197,7 @@ struct nth_element_launcher<T, void> {
   static cudaError_t launch(In const& in, std::int64_t n, std::int64_t rank, T* value, std::int64_t* index,
                             bool falling, execution on) noexcept {
     if (rank < 0 || rank >= n || !detail::are_results(in, n, value, index, 1)) return cudaErrorInvalidValue;
-    return detail::select_elements(detail::task_of(in, n, value, index, falling), rank, true, on);
+    return detail::select_elements(detail::top_k_task_of(in, n, value, index, falling), rank, true, on);
   }
 };
 
@@ -222,7 +222,7 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
 /// A quantile at a place between two elements.
 template <class In, class T>
 cudaError_t launch_interpolation(In const& in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
-  auto const task = detail::task_of(in, n, out, nullptr, false);
+  auto const task = detail::top_k_task_of(in, n, out, nullptr, false);
   cudaError_t const error = detail::select_elements(task, place.rank, true, on);
   if (error != cudaSuccess) return error;
   return detail::select_elements(task, place.rank + 1, true, on, interpolation<T>{out, place.fraction});
@@ -251,7 +251,7 @@ struct quantiles_launcher<T, void> {
           continue;
         }
       }
-      error = detail::select_elements(detail::task_of(in, n, out + i, nullptr, false), place.rank, true, on);
+      error = detail::select_elements(detail::top_k_task_of(in, n, out + i, nullptr, false), place.rank, true, on);
     }
     return error;
   }
