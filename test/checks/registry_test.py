@@ -179,7 +179,7 @@ def documents_name_every_public_call():
 def calls_on_arrays():
     """The names of all calls of grid/, also of those without an operator."""
     text = ''.join(path.read_text() for suffix in ('.hpp', '.cuh') for path in headers('grid', suffix=suffix))
-    return set(re.findall(r'\[\[nodiscard\]\] (?:inline )?cudaError_t (\w+)\(', text))
+    return set(re.findall(r'\[\[nodiscard\]\] (?:inline )?cudaError_t ([a-z]\w*)\(', text))
 
 
 @tap.check

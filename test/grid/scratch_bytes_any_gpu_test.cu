@@ -9,6 +9,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
+#include <tessera/grid/start_on_device.hpp>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 
@@ -36,6 +37,22 @@ struct add {
     return {{a.parts[0] + b.parts[0], a.parts[1] + b.parts[1], a.parts[2] + b.parts[2]}};
   }
 };
+/// A sum that slots have room for, by an operator without an identity.
+struct two_sums {
+  double parts[2];
+};
+struct as_two_sums {
+  TESSERA_FN two_sums operator()(int x) const { return {{static_cast<double>(x), 1}}; }
+};
+struct add_two {
+  TESSERA_FN two_sums operator()(two_sums const& a, two_sums const& b) const {
+    return {{a.parts[0] + b.parts[0], a.parts[1] + b.parts[1]}};
+  }
+};
+template <class T>
+auto start_of(arrays const& a) {
+  return grid::start_on_device(a.beside<T>());
+}
 auto const added = tessera::make_operator(add{}, long_sum{{0, 0, 0}});
 
 struct is_odd {
@@ -138,6 +155,26 @@ scratch_case const any_calls[] = {
      {sizeof(int), 0, sizeof(long_sum)},
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::transform_reduce(a.in<int>(), n, a.to<long_sum>(), added, as_long_sum{}, on);
+     }},
+    {call::reduce, "floats after a start", n_alone, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::reduce(a.in<float>(), n, a.to<float>(), tessera::plus{}, start_of<float>(a), on);
+     }},
+    {call::transform_reduce,
+     "two sums after a start",
+     n_alone,
+     {sizeof(int), 0, sizeof(two_sums)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_reduce(a.in<int>(), n, a.to<two_sums>(), add_two{}, as_two_sums{}, start_of<two_sums>(a),
+                                     on);
+     }},
+    {call::inclusive_scan, "integers after a start", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::inclusive_scan(a.in<int>(), n, a.to<int>(), tessera::plus{}, start_of<int>(a), {}, on);
+     }},
+    {call::inclusive_scan, "all integers that the device knows", n_alone, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::inclusive_scan(a.in<int>(), a.all(n), a.to<int>(), tessera::plus{}, on);
      }},
     {call::transform_reduce_rows,
      "long sums",

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 
 #include <tessera/grid/scan/scan_agent.hpp>
 #include <tessera/grid/segments/segmented_scan_agent.hpp>
@@ -34,9 +35,9 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
                           call::tabulate, call::transform, call::upper_bound})
     EXPECT_EQ(grid::scratch_bytes(what, million, 4, 90), 0u);
   for (std::int64_t const n : {-1, 0})
-    for (call const what :
-         {call::sort, call::argsort, call::inclusive_scan, call::reduce, call::top_k, call::moments_rows,
-          call::softmax_rows, call::copy_batches, call::reduce_segments, call::quantiles})
+    for (call const what : {call::sort, call::argsort, call::inclusive_scan, call::reduce, call::top_k,
+                            call::moments_rows, call::softmax_rows, call::copy_batches, call::reduce_segments,
+                            call::argmin_segments, call::softmax_segments, call::quantiles})
       EXPECT_EQ(grid::scratch_bytes(what, n, 4, 90), 0u) << "call " << static_cast<int>(what) << " of " << n;
   EXPECT_EQ(grid::scratch_bytes(call::reduce, 512, 4), 0u) << "one block";
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan, 2749, 4), 0u) << "one tile";
@@ -48,11 +49,13 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
 TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::histogram, {million, 256}, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
+  EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros);
+  EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::reduce, million, 4), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::argmin, million, 8), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::histogram_weighted, {million, 1000}, {4, 4}), zeros + 1003 * 12);
-  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 144}), zeros + 3 * 144 * 24);
-  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 16}), zeros + 3 * 132 * 24)
+  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 144}), zeros + 3 * 144 * 28);
+  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 16}), zeros + 3 * 132 * 28)
       << "order::any_device";
   EXPECT_EQ(grid::scratch_bytes(call::partition, 1000, 8), zeros) << "one tile, but more blocks may count";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, million, 4, {90, 100}), zeros + 400 * 32);
@@ -86,6 +89,12 @@ TEST(ScratchBytes, OfASortAreItsArraysOnceMore) {
       EXPECT_LE(bytes, is_long ? 5 * arrays / 2 : arrays + arrays / (key == 1 ? 4 : 8)) << key << ", " << value;
       EXPECT_GE(grid::scratch_bytes(call::argsort, 4 * million, {key, value}, 90), bytes + arrays);
     }
+  // Keys with a bool each, and these once more.
+  std::size_t const optional = sizeof(std::optional<int>), keys = static_cast<std::size_t>(million) * optional;
+  EXPECT_EQ(grid::scratch_bytes(call::sort_by_key, million, {4, 4, optional}, 90),
+            grid::scratch_bytes(call::sort_by_key, million, {optional, 4}, 90) + keys);
+  EXPECT_EQ(grid::scratch_bytes(call::argsort, million, {4, 4, optional}, 90),
+            grid::scratch_bytes(call::argsort, million, {optional, 4}, 90));
   // Keys of 16 bits took passes of another kind before sm_90.
   EXPECT_GT(grid::scratch_bytes(call::sort, 1000, 2, 80), grid::scratch_bytes(call::sort, 1000, 2, 90) + (1 << 20));
 }

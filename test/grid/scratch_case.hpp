@@ -1,6 +1,7 @@
 // A call on arrays as the tests of scratch_bytes make it.
 #pragma once
 
+#include <tessera/grid/count_on_device.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/scratch_bytes.hpp>
@@ -22,6 +23,7 @@ struct arrays {
   void *out, *more;            // outputs
   int64_t* count;              // room for four
   int* offsets;                // 0, n / 3, n: two segments
+  int64_t const* many;         // n or more, for calls of as many as the device knows
   void const* const* sources;  // two buffers, for copies to two
   void* const* destinations;
   int64_t const* copied;  // the bytes of each
@@ -42,6 +44,7 @@ struct arrays {
   T* also_to() const {
     return static_cast<T*>(more);
   }
+  grid::device_count all(int64_t n) const { return grid::count_on_device(many, n); }
 };
 
 /// `sizes` and `types` are what scratch_bytes is asked about where `run` is called with n.

@@ -28,13 +28,14 @@ class arrays_on_gpu {
         more_(words_),
         count_(4),
         offsets_(std::vector<int>{0, static_cast<int>(n / 3), static_cast<int>(n)}),
+        many_(std::vector<int64_t>{n}),
         sources_(std::vector<void const*>{first_.data(), second_.data()}),
         destinations_(std::vector<void*>{out_.data(), more_.data()}),
         copied_(std::vector<int64_t>{3, 4 * static_cast<int64_t>(words_)}) {}
 
   arrays get() const {
-    return {first_.data(),   second_.data(),  out_.data(),          more_.data(),  count_.data(),
-            offsets_.data(), sources_.data(), destinations_.data(), copied_.data()};
+    return {first_.data(),   second_.data(), out_.data(),     more_.data(),         count_.data(),
+            offsets_.data(), many_.data(),   sources_.data(), destinations_.data(), copied_.data()};
   }
   /// Before each call outputs are copies of the inputs, for calls in place.
   void prepare(cudaStream_t on) const {
@@ -63,6 +64,7 @@ class arrays_on_gpu {
   test::device_array<unsigned> first_, second_, out_, more_;
   test::device_array<int64_t> count_;
   test::device_array<int> offsets_;
+  test::device_array<int64_t> many_;
   test::device_array<void const*> sources_;
   test::device_array<void*> destinations_;
   test::device_array<int64_t> copied_;

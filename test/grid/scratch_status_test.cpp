@@ -22,6 +22,7 @@ arrays const somewhere_apart{somewhere<void>(1),
                              somewhere<int>(6),
                              nullptr,
                              nullptr,
+                             nullptr,
                              nullptr};
 
 /// That each call runs in as many bytes as scratch_bytes says, for arrays of many sizes, and that those aren't far too

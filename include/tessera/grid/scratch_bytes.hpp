@@ -14,7 +14,8 @@
 //   what                            n              second               element, value, result
 //   reduce and its like, scans      elements       –                    of them; result: what they are combined in
 //   calls by key                    keys           –                    of a key, of a value
-//   reduce_segments                 segments       –                    of an element
+//   reduce_segments, arg*_segments  segments       –                    of an element
+//   softmax_segments and its like   segments       –
 //   select, partition, unique       elements       –                    of them; value: of a flag or stencil
 //   *_rows                          rows           columns              of an element
 //   merge, set_*                    elements of a  elements of b        of a key, of a value
@@ -24,8 +25,10 @@
 //   histogram_weighted              elements       bins
 //   copy_batches                    buffers
 //
-// Calls with a number on the device (count_on_device.hpp) take what they take of its at_most. A call whose iterator
-// computes elements has the size of what that gives.
+// Calls with a number on the device (count_on_device.hpp) take what they take of its at_most. But there sorts by an
+// order of your own move a bool with each key: their result has sizeof(std::optional<key>) bytes. Calls with a start,
+// also one on the device, take what they take without. A call whose iterator computes elements has the size of what
+// that gives.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -52,8 +55,10 @@ enum class call {
   adjacent_difference,
   argmax,
   argmax_rows,
+  argmax_segments,
   argmin,
   argmin_rows,
+  argmin_segments,
   argsort,
   copy_batches,
   count_if,
@@ -72,6 +77,7 @@ enum class call {
   inclusive_scan_segments,
   layer_norm_rows,
   log_softmax_rows,
+  log_softmax_segments,
   lower_bound,
   merge,
   minmax,
@@ -101,6 +107,7 @@ enum class call {
   set_union_by_key,
   softmax128,
   softmax_rows,
+  softmax_segments,
   sort,
   sort_by_key,
   sort_segments,
@@ -207,13 +214,18 @@ struct scratch_plan {
     constexpr std::int64_t of_library = 32;
     return total(0, static_cast<std::uint64_t>(n * splits * of_library));
   }
-  std::size_t sort() const { return n == 0 ? 0 : total(0, detail::sort_bytes(n, bytes_of(key), bytes_of(value), gpu)); }
+  /// A key as it is sorted, and the bytes of keys that are with a bool, in spare memory, before they are stored.
+  std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
+  std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
+  std::size_t sort() const {
+    return n == 0 ? 0 : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value), gpu));
+  }
   /// A sort of indices by their keys, which are spare, too.
   std::size_t sort_of_indices() const {
     auto const count = static_cast<std::size_t>(n);
     std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int64_t);
-    std::size_t const spare = detail::on_lines(count * bytes_of(key)) + detail::on_lines(count * index);
-    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, bytes_of(key), index, gpu));
+    std::size_t const spare = detail::on_lines(count * sorted_key()) + detail::on_lines(count * index);
+    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, sorted_key(), index, gpu));
   }
   std::size_t sort_of_segments() const {
     constexpr auto least = segment_sort_tuning::least_capacity;
@@ -292,7 +304,8 @@ struct scratch_plan {
       return plan.n == 0 ? 0 : plan.total(0, detail::copy_list_bytes(plan.n));
     case call::reduce:
     case call::transform_reduce:
-      return plan.reduction(plan.combined());
+      // After a start an operator without an identity has terms that may not exist: words of a value, and one more.
+      return plan.reduction(static_cast<std::int64_t>(4 * (plan.combined_words() + 1)));
     case call::count_if:
       return plan.reduction(index);
     case call::argmax:
@@ -316,6 +329,11 @@ struct scratch_plan {
       return plan.map_of_rows();
     case call::reduce_segments:
       return plan.n == 0 ? 0 : plan.segments();
+    case call::argmax_segments:
+    case call::argmin_segments:
+    case call::log_softmax_segments:
+    case call::softmax_segments:
+      return plan.n == 0 ? 0 : plan.total(0, 0);
     case call::exclusive_scan:
     case call::inclusive_scan:
     case call::transform_exclusive_scan:
