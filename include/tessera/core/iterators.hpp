@@ -139,7 +139,7 @@ inline constexpr bool has_contiguous_concept<
     It, stl::void_t<typename It::iterator_concept, decltype(stl::declval<It const&>().operator->())>> =
     stl::is_base_of_v<typename It::iterator_category, typename It::iterator_concept> &&
     !stl::is_same_v<typename It::iterator_category, typename It::iterator_concept> &&
-    stl::is_same_v<decltype(stl::declval<It const&>().operator->()), stl::add_pointer_t<dereferenced<It>>>;
+    stl::is_same_v<decltype(stl::declval<It const&>().operator->()), stl::remove_reference_t<dereferenced<It>>*>;
 TESSERA_ONE_SIDED  // Those of std:: are for the host.
     template <class It>
     TESSERA_FN auto arrow_of(It const& it) {
