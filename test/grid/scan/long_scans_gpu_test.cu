@@ -48,7 +48,7 @@ TEST_F(GridLongScans, LanesKeepResults) {
       if (exclusive) expected[0] = element{};
       gpu_array<element> const in(x), out(x.size()), total(1);
       task_t const task{in.data(), out.data(), n, {}, {}, start, total.data(), exclusive, {}};
-      cudaError_t const status = detail::scan_in_tiles<shape>(task, shape::warps, memory);
+      cudaError_t const status = detail::scan_in_tiles<shape, element>(task, n, shape::warps, memory);
       ASSERT_EQ(status, cudaSuccess);
       EXPECT_TRUE(same_arrays(out.to_host(), expected)) << n;
       EXPECT_TRUE(same_arrays(total.to_host(), {sum})) << n;
