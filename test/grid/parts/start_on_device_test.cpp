@@ -45,8 +45,7 @@ void scan_chunk(std::vector<R> const& x, std::vector<R>& out, std::int64_t begin
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, 32 * (is_each ? warps : warps + 1), how, [&](tessera::host::block block) {
-    detail::run_scan_agent<shape>(block, carried, memory, {static_cast<unsigned>(tiles), warps}, blocks,
-                                          storage);
+    detail::run_scan_agent<shape>(block, carried, memory, {static_cast<unsigned>(tiles), warps}, blocks, storage);
   });
 }
 
