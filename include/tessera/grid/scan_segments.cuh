@@ -83,13 +83,14 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
                     "copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
       using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
-      return detail::with_ranges(by, count, on, [&](auto const& ranges) {
-        return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, on);
+      return detail::with_ranges(by, count, {}, on, [&](auto const& ranges, execution within) {
+        return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, within);
       });
     } else {
-      return detail::with_offsets(by, count, on, [&](std::int64_t const* offsets) {
-        return detail::scan_listed(in, n, offsets, count, out, op, kind, on);
-      });
+      return detail::with_offsets(by, count, detail::scanned_scratch(n, sizeof(T), sizeof(result)), on,
+                                  [&](std::int64_t const* offsets, execution within) {
+                                    return detail::scan_listed(in, n, offsets, count, out, op, kind, within);
+                                  });
     }
   }
 }

@@ -18,8 +18,8 @@
 //               verified.
 // length        of each segment, from 0 on: segment s begins at s · length.
 // lengths       as `begins`: the length of each segment, from 0 on. The first begins at element 0, and each other where
-//               the one before it ends. A scan makes offsets of them first: a launch, and 8 bytes for each segment,
-//               which are allocated at each call, with a workspace, too, and freed in the stream's order.
+//               the one before it ends. A scan makes offsets of them first: a launch, and 8 bytes of the workspace
+//               for each segment.
 #pragma once
 
 #include <tessera/core/iterators.hpp>

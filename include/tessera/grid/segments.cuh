@@ -23,6 +23,7 @@
 #include <tessera/grid/segments/each_segment.cuh>
 #include <tessera/grid/segments/reduce_each_segment.hpp>
 #include <tessera/grid/segments/segment_agent.hpp>
+#include <tessera/grid/segments/segment_scratch.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -156,32 +157,34 @@ struct located_segments {
   }
 };
 
-/// Calls run(ranges) with what a kernel reads the ranges of segments from.
+/// Calls run(ranges, on) with what a kernel reads the ranges of segments from, and where to run, which takes at most
+/// `inside` of a workspace.
 template <class Offset, class N, class Run>
-cudaError_t with_ranges(Offset const* offsets, N const&, execution, Run run) noexcept {
-  return run(separate_segments<Offset const*, Offset const*>{offsets, offsets + 1});
+cudaError_t with_ranges(Offset const* offsets, N const&, segment_scratch const&, execution on, Run run) noexcept {
+  return run(separate_segments<Offset const*, Offset const*>{offsets, offsets + 1}, on);
 }
 template <class Begins, class Ends, class N, class Run>
-cudaError_t with_ranges(separate_segments<Begins, Ends> const& by, N const&, execution, Run run) noexcept {
-  return run(by);
+cudaError_t with_ranges(separate_segments<Begins, Ends> const& by, N const&, segment_scratch const&, execution on,
+                        Run run) noexcept {
+  return run(by, on);
 }
 template <class N, class Run>
-cudaError_t with_ranges(equal_segments const& by, N const&, execution, Run run) noexcept {
-  return run(by);
+cudaError_t with_ranges(equal_segments const& by, N const&, segment_scratch const&, execution on, Run run) noexcept {
+  return run(by, on);
 }
-/// A scan of the lengths is in memory of its own, which is freed in the stream's order.
+/// A scan of the lengths is in the same workspace, after `inside`.
 template <class Lengths, class N, class Run>
-cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, execution on, Run run) noexcept {
-  std::int64_t const most = detail::most_of(count);
-  workspace memory;
-  cudaError_t error = workspace_memory::allocate(memory, static_cast<std::size_t>(most + 1) * sizeof(std::int64_t),
-                                                 detail::named(on.stream), 0, false);
-  auto* const begins = static_cast<std::int64_t*>(memory.data());
-  std::int64_t const first = 0;
-  if (error == cudaSuccess)
-    error = detail::scan_elements(by.lengths, count, begins, tessera::plus{}, as_result<std::int64_t>{},
-                                  scan_request<std::int64_t>{true, &first, {false, begins + most}}, on);
-  return error == cudaSuccess ? run(located_segments<Lengths>{begins, by.lengths}) : error;
+cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, segment_scratch const& inside,
+                        execution on, Run run) noexcept {
+  std::int64_t const most = detail::most_of(count), first = 0;
+  segment_scratch const all = detail::located_scratch(most, inside);
+  pooled_workspace const scratch(on, all.bytes, static_cast<std::size_t>(all.words));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const begins = scratch.array_after<std::int64_t>(inside.bytes);
+  cudaError_t const error =
+      detail::scan_elements(by.lengths, count, begins, tessera::plus{}, as_result<std::int64_t>{},
+                            scan_request<std::int64_t>{true, &first, {false, begins + most}}, scratch.inside());
+  return error == cudaSuccess ? run(located_segments<Lengths>{begins, by.lengths}, scratch.inside()) : error;
 }
 
 /// The lengths of segments that have ranges, as a reader.
@@ -230,11 +233,12 @@ bool overlap_bounds(bounded_ranges<Ranges> const&, std::int64_t, Out const&, std
   return false;
 }
 
-/// Calls run(offsets) for segments that lie one after the other, with offsets of 64 bits.
+/// Calls run(offsets, on) for segments that lie one after the other, with offsets of 64 bits.
 template <class Segments, class Run>
-cudaError_t with_offsets(Segments const& by, std::int64_t count, execution on, Run run) noexcept {
-  return detail::with_ranges(detail::lengths_of(by), count, on,
-                             [&](auto const& located) { return run(located.begins); });
+cudaError_t with_offsets(Segments const& by, std::int64_t count, segment_scratch const& inside, execution on,
+                         Run run) noexcept {
+  return detail::with_ranges(detail::lengths_of(by), count, inside, on,
+                             [&](auto const& located, execution within) { return run(located.begins, within); });
 }
 
 /// For calls that segments.hpp doesn't have.
@@ -263,10 +267,10 @@ cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, R* o
   return detail::for_each_segment(ranges, count, segment_reduction<In, R, Op, F, Start>{in, out, op, f, start}, on);
 }
 
-template <class Ranges>
-inline constexpr bool has_all_offsets = false;
+template <class Segments>
+inline constexpr bool is_adjoining = false;
 template <class Lengths>
-inline constexpr bool has_all_offsets<located_segments<Lengths>> = true;
+inline constexpr bool is_adjoining<adjoining_segments<Lengths>> = true;
 
 /// reduce_segments of what segment_list.hpp has, or by an iterator, or of as many segments as the device knows. Where
 /// the calls by offsets and those of rows can do it, they do.
@@ -284,11 +288,18 @@ cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count
   } else if constexpr (can_reduce<combine, R>()) {
     if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
     if (detail::most_of(count) == 0) return cudaSuccess;
-    return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
-      if constexpr (as_before && has_all_offsets<stl::decay_t<decltype(ranges)>>) {
-        return grid::reduce_segments(in, ranges.begins, count, out, op, on);
+    segment_scratch inside{0, 0};
+    if constexpr (as_before && is_adjoining<Segments>) {
+      int multiprocessors = 0;
+      cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
+      if (error != cudaSuccess) return error;
+      inside = detail::reduced_scratch(multiprocessors, sizeof(R));
+    }
+    return detail::with_ranges(segments, count, inside, on, [&](auto const& ranges, execution within) {
+      if constexpr (as_before && is_adjoining<Segments>) {
+        return grid::reduce_segments(in, ranges.begins, count, out, op, within);
       } else {
-        return detail::reduce_each(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start, on);
+        return detail::reduce_each(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start, within);
       }
     });
   } else {
@@ -302,8 +313,8 @@ cudaError_t arg_segments(In const& in, Segments const& segments, N const& count,
   detail::require_element<T>();
   if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
   if (detail::most_of(count) == 0) return cudaSuccess;
-  return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
-    return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, on);
+  return detail::with_ranges(segments, count, {}, on, [&](auto const& ranges, execution within) {
+    return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, within);
   });
 }
 
@@ -326,7 +337,7 @@ inline namespace TESSERA_ARCHS {
 ///           one length, of up to 2^30, as reduce_rows. All others: one launch, which reads the bounds and the elements
 ///           of each segment once, by 8 lanes up to 64 elements, by a warp up to 2048, and else by a block. So segments
 ///           should be no longer than what a block reads in the time of all, some thousandth of the elements. The
-///           workspace has 32 KiB.
+///           workspace has 32 KiB; by lengths also 8 bytes for each segment, and some hundredth of that.
 template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
                                           Op op = {}, execution on = {}) noexcept {

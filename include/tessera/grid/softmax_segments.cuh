@@ -20,7 +20,7 @@
 //             segments of 64 by offsets of 32 bits are 516 bytes each. Segments of more than some hundred elements are
 //             read again from the cache. 8 lanes take segments of up to 64 elements, a warp those of up to 2048, and a
 //             block longer ones, so that none should have more than some thousandth of all elements. A workspace of
-//             32 KiB.
+//             32 KiB; by lengths also 8 bytes for each segment, and some hundredth of that.
 #pragma once
 
 #include <tessera/grid/rows/segment_softmax.hpp>
@@ -63,8 +63,8 @@ cudaError_t map_segments_by_softmax(T const* in, Segments const& segments, N con
         (most == 0 || (detail::are_bounds(segments, most) && !detail::begins_in_bounds(out, segments, most)));
     if (!good) return cudaErrorInvalidValue;
     if (most == 0) return cudaSuccess;
-    return detail::with_ranges(segments, count, on, [&](auto const& ranges) {
-      return detail::for_each_segment(ranges, count, segment_softmax<T>{in, out, softmax_map<T>{logarithms}}, on);
+    return detail::with_ranges(segments, count, {}, on, [&](auto const& ranges, execution within) {
+      return detail::for_each_segment(ranges, count, segment_softmax<T>{in, out, softmax_map<T>{logarithms}}, within);
     });
   } else {
     return cudaErrorNotSupported;

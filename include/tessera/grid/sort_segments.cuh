@@ -233,33 +233,38 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
       !detail::is_count(number, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes)))
     return cudaErrorInvalidValue;
   if constexpr (is_on_device<N>) {
-    return detail::with_ranges(by, number, on, [&](auto const& ranges) {
+    segment_scratch const gathered = detail::gathered_scratch(n, count, sizeof(Key), value_bytes);
+    return detail::with_ranges(by, number, gathered, on, [&](auto const& ranges, execution within) {
       using bounded = bounded_ranges<stl::decay_t<decltype(ranges)>>;
-      return detail::sort_listed(keys, values, n, bounded{ranges, number}, count, keys_out, values_out, on, sort);
+      return detail::sort_listed(keys, values, n, bounded{ranges, number}, count, keys_out, values_out, within, sort);
     });
   } else if constexpr (!is_scattered<Segments>) {
-    return detail::with_offsets(
-        by, count, on, [&](std::int64_t const* offsets) { return sort(keys, values, offsets, keys_out, values_out); });
+    return detail::with_offsets(by, count, detail::sorted_scratch(n, sizeof(Key), value_bytes), on,
+                                [&](std::int64_t const* offsets, execution within) {
+                                  return sort(keys, values, offsets, keys_out, values_out, within);
+                                });
   } else {
-    std::size_t const key_bytes = (static_cast<std::size_t>(bytes_of(sizeof(Key))) + 255) / 256 * 256;
-    workspace memory;
-    cudaError_t error = workspace_memory::allocate(memory, key_bytes + static_cast<std::size_t>(bytes_of(value_bytes)),
-                                                   detail::named(on.stream), 0, false);
-    if (error != cudaSuccess) return error;
-    auto* const spare_keys = static_cast<Key*>(memory.data());
-    auto* const spare_values = reinterpret_cast<Value*>(static_cast<char*>(memory.data()) + key_bytes);
-    return detail::with_ranges(detail::lengths_of(by), count, on, [&](auto const& located) {
-      error = detail::copy_segments(keys, spare_keys, located, count, false, on);
+    segment_scratch const sorted = detail::sorted_scratch(n, sizeof(Key), value_bytes),
+                          all = detail::gathered_scratch(n, count, sizeof(Key), value_bytes);
+    pooled_workspace const scratch(on, all.bytes, static_cast<std::size_t>(all.words));
+    if (scratch.error() != cudaSuccess) return scratch.error();
+    auto* const spare_keys = scratch.array_after<Key>(detail::located_scratch(count, sorted).bytes);
+    auto* const spare_values = reinterpret_cast<Value*>(
+        reinterpret_cast<char*>(spare_keys) + detail::on_lines(static_cast<std::size_t>(bytes_of(sizeof(Key)))));
+    auto const run = [&](auto const& located, execution within) {
+      cudaError_t error = detail::copy_segments(keys, spare_keys, located, count, false, within);
       if constexpr (value_bytes > 0) {
-        if (error == cudaSuccess) error = detail::copy_segments(values, spare_values, located, count, false, on);
+        if (error == cudaSuccess) error = detail::copy_segments(values, spare_values, located, count, false, within);
       }
-      if (error == cudaSuccess) error = sort(spare_keys, spare_values, located.begins, spare_keys, spare_values);
-      if (error == cudaSuccess) error = detail::copy_segments(spare_keys, keys_out, located, count, true, on);
+      if (error == cudaSuccess)
+        error = sort(spare_keys, spare_values, located.begins, spare_keys, spare_values, within);
+      if (error == cudaSuccess) error = detail::copy_segments(spare_keys, keys_out, located, count, true, within);
       if constexpr (value_bytes > 0) {
-        if (error == cudaSuccess) error = detail::copy_segments(spare_values, values_out, located, count, true, on);
+        if (error == cudaSuccess) error = detail::copy_segments(spare_values, values_out, located, count, true, within);
       }
       return error;
-    });
+    };
+    return detail::with_ranges(detail::lengths_of(by), count, sorted, scratch.inside(), run);
   }
 }
 
@@ -278,18 +283,18 @@ inline namespace TESSERA_ARCHS {
 /// n       at least the number of elements of all segments, and the index after the last element of any.
 /// Cost    lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: the
 ///         segments are copied one after the other, sorted there, and copied back: three reads and three writes of
-///         each element, three more launches, and memory for n elements, which is allocated at each call. No two of
-///         them have an element in common. That is also done for a number of segments that the device knows, whatever
-///         they are given by.
+///         each element, three more launches, and a workspace with n more elements. No two of them have an element in
+///         common. That is also done for a number of segments that the device knows, whatever they are given by.
+///         The workspace also has 8 bytes for each segment, or 16 for lengths whose number the device knows.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {
   auto const number = detail::count_of_segments(count);
-  return detail::sort_listed<T, void>(in, nullptr, n, segments, number, out, nullptr, on,
-                                      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
-                                        return grid::sort_segments(from, n, offsets, detail::most_of(number), to,
-                                                                   before, on);
-                                      });
+  return detail::sort_listed<T, void>(
+      in, nullptr, n, segments, number, out, nullptr, on,
+      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
+        return grid::sort_segments(from, n, offsets, detail::most_of(number), to, before, within);
+      });
 }
 
 /// As sort_segments above; equal elements stay in the order of `in`.
@@ -297,11 +302,11 @@ template <class T, class Segments, class N, class Before = less, detail::if_list
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                                Before before = {}, execution on = {}) noexcept {
   auto const number = detail::count_of_segments(count);
-  return detail::sort_listed<T, void>(in, nullptr, n, segments, number, out, nullptr, on,
-                                      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*) {
-                                        return grid::stable_sort_segments(from, n, offsets, detail::most_of(number), to,
-                                                                          before, on);
-                                      });
+  return detail::sort_listed<T, void>(
+      in, nullptr, n, segments, number, out, nullptr, on,
+      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
+        return grid::stable_sort_segments(from, n, offsets, detail::most_of(number), to, before, within);
+      });
 }
 
 /// As sort_segments above, with a value for each key; those of equal keys stay in the order of `values`.
@@ -310,12 +315,12 @@ template <class Key, class Value, class Segments, class N, class Before = less, 
                                                N count, Key* keys_out, Value* values_out, Before before = {},
                                                execution on = {}) noexcept {
   auto const number = detail::count_of_segments(count);
-  return detail::sort_listed(
-      keys, values, n, segments, count, keys_out, values_out, on,
-      [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to, Value* values_to) {
-        return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number), to, values_to, before,
-                                          on);
-      });
+  return detail::sort_listed(keys, values, n, segments, count, keys_out, values_out, on,
+                             [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to,
+                                 Value* values_to, execution within) {
+                               return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number),
+                                                                 to, values_to, before, within);
+                             });
 }
 
 }  // namespace TESSERA_ARCHS

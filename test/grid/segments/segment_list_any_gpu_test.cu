@@ -13,6 +13,7 @@
 
 #include "backend.hpp"
 #include "iterators.hpp"
+#include "memory_of_caller.hpp"
 #include "samples.hpp"
 #include "segment_lengths.hpp"
 #include "with_workspace.hpp"
@@ -274,6 +275,47 @@ TEST_F(GridSegmentListAny, InAGraph) {
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(s), cudaSuccess);
+}
+
+TEST_F(GridSegmentListAny, InMemoryOfTheCallers) {
+  constexpr std::int64_t count = 10'000;
+  std::vector<std::int64_t> all(count, 4);
+  all[7] = 9000;
+  segment_lengths const what{"short and long", all};
+  auto const offsets = what.offsets<int>(0);
+  auto const x = spread_values(offsets.back());
+  std::vector<unsigned> sums, scanned(x.size());
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    unsigned sum = 0;
+    for (auto i = static_cast<std::size_t>(offsets[s]); i < static_cast<std::size_t>(offsets[s + 1]); ++i)
+      scanned[i] = sum += x[i];
+    sums.push_back(sum);
+  }
+  gpu_array<unsigned> const in(x), sums_out(all.size()), scanned_out(x.size());
+  gpu_array<std::int64_t> const lengths(all);
+  auto const segments = grid::segments_of_lengths(lengths.data());
+  cudaDeviceProp gpu{};
+  check(cudaGetDeviceProperties(&gpu, test::gpu().index));
+  using namespace grid::detail;
+  check_in_memory_of_caller(
+      located_scratch(count, reduced_scratch(gpu.multiProcessorCount, sizeof(unsigned))).total(),
+      [&](grid::execution on) {
+        return grid::reduce_segments(in.data(), segments, count, sums_out.data(), tessera::plus{}, on);
+      },
+      [&](char const* how) {
+        EXPECT_EQ(sums_out.to_host(), sums) << how;
+        check(cudaMemset(sums_out.data(), 0, sums.size() * sizeof(unsigned)));
+      });
+  auto const n = static_cast<std::int64_t>(x.size());
+  check_in_memory_of_caller(
+      located_scratch(count, scanned_scratch(n, sizeof(unsigned), sizeof(unsigned))).total(),
+      [&](grid::execution on) {
+        return grid::inclusive_scan_segments(in.data(), n, segments, count, scanned_out.data(), tessera::plus{}, on);
+      },
+      [&](char const* how) {
+        EXPECT_EQ(scanned_out.to_host(), scanned) << how;
+        check(cudaMemset(scanned_out.data(), 0, x.size() * sizeof(unsigned)));
+      });
 }
 
 TEST_F(GridSegmentListAny, Refusals) {

@@ -1,5 +1,5 @@
 // Calls on segments as they come, with a CUDA that launches nothing and fails as it is told (fake_cuda.hpp): how often they launch, that
-// each failure is returned, and that no memory is left behind.
+// each failure is returned, that no memory is left allocated, and that none is where a workspace has what they take.
 #include <gtest/gtest.h>
 
 #include <tessera/grid/scan_segments.cuh>
@@ -29,58 +29,65 @@ int* const first = somewhere<int>(2);
 int* const second = somewhere<int>(3);
 int* const out = somewhere<int>(4);
 int* const other = somewhere<int>(5);
-constexpr std::int64_t n = 100'000, segments = 1000;
+constexpr std::int64_t n = 100'000, segments = 10'000;
 auto const some = grid::count_on_device(somewhere<std::int64_t>(6), segments);
+
+using grid::detail::gathered_scratch;
+using grid::detail::located_scratch;
+using grid::detail::segment_scratch;
+constexpr segment_scratch counters{0, 0};
+constexpr std::size_t bytes_between = counters.total();
 
 struct call {
   char const* name;
   int launches;
+  std::size_t bytes;  // of its workspace; 0: it takes none
   std::function<cudaError_t(grid::execution)> run;
 };
 call const calls[] = {
-    {"reduce between", 1,
+    {"reduce between", 1, bytes_between,
      [](grid::execution on) {
        return grid::reduce_segments(x, grid::segments_between(first, second), segments, out, op, on);
      }},
-    {"reduce by lengths", 2,
+    {"reduce by lengths", 2, located_scratch(segments, grid::detail::reduced_scratch(132, 4)).total(),
      [](grid::execution on) {
        return grid::reduce_segments(x, grid::segments_of_lengths(first), segments, out, op, on);
      }},
-    {"reduce of one length", 1,
+    {"reduce of one length", 1, 0,
      [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_length(7), segments, out, op, on); }},
-    {"reduce from a start", 1,
+    {"reduce from a start", 1, bytes_between,
      [](grid::execution on) { return grid::reduce_segments(x, first, segments, out, op, 5, on); }},
-    {"reduce some", 2,
+    {"reduce some", 2, located_scratch(segments, counters).total(),
      [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_lengths(first), some, out, op, on); }},
-    {"softmax", 1,
+    {"softmax", 1, bytes_between,
      [](grid::execution on) {
        return grid::softmax_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
      }},
-    {"sort between, by key", 7,
+    {"sort between, by key", 7, gathered_scratch(n, segments, 4, 4).total(),
      [](grid::execution on) {
        return grid::sort_segments_by_key(x, other, n, grid::segments_between(first, second), segments, out,
                                          somewhere<int>(7), before{}, on);
      }},
-    {"sort some", 6,
+    {"sort some", 6, located_scratch(segments, gathered_scratch(n, segments, 4, 0)).total(),
      [](grid::execution on) {
        return grid::sort_segments(x, n, grid::segments_of_lengths(first), some, out, before{}, on);
      }},
-    {"sort of one length", 3,
+    {"sort of one length", 3, located_scratch(segments, grid::detail::sorted_scratch(n, 4, 0)).total(),
      [](grid::execution on) {
        return grid::sort_segments(x, n, grid::segments_of_length(7), segments, out, before{}, on);
      }},
-    {"scan between", 1,
+    {"scan between", 1, bytes_between,
      [](grid::execution on) {
        return grid::inclusive_scan_segments(x, n, grid::segments_between(first, second), segments, out, sum{}, on);
      }},
-    {"scan by lengths", 2,
+    {"scan by lengths", 2, located_scratch(segments, grid::detail::scanned_scratch(n, 4, 4)).total(),
      [](grid::execution on) {
        return grid::inclusive_scan_segments(x, n, grid::segments_of_lengths(first), segments, out, sum{}, on);
      }},
 };
 
 TEST(GridSegmentListStatus, Launches) {
-  for (auto const& [name, launches, run] : calls) {
+  for (auto const& [name, launches, bytes, run] : calls) {
     fake = {};
     EXPECT_EQ(run({}), cudaSuccess) << name;
     EXPECT_EQ(fake.launches, launches) << name;
@@ -89,9 +96,40 @@ TEST(GridSegmentListStatus, Launches) {
   }
 }
 
+/// The calls inside a call don't make its workspace grow: it allocates at the first call, and only once.
+TEST(GridSegmentListStatus, AWorkspaceServesTheCallsInside) {
+  for (auto const& [name, launches, bytes, run] : calls) {
+    fake = {};
+    grid::workspace memory;
+    EXPECT_EQ(run(memory), cudaSuccess) << name;
+    EXPECT_EQ(fake.allocated, bytes > 0 ? 1 : 0) << name;
+    fake.is_captured = true;
+    EXPECT_EQ(run(memory), cudaSuccess) << name;
+    EXPECT_EQ(fake.launches, 2 * launches) << name;
+    EXPECT_EQ(fake.allocated, bytes > 0 ? 1 : 0) << name;
+  }
+}
+TEST(GridSegmentListStatus, TakeMemoryOfTheCallers) {
+  for (auto const& [name, launches, bytes, run] : calls)
+    for (bool const is_captured : {false, true}) {
+      fake = {};
+      fake.has_memory = false;
+      fake.is_captured = is_captured;
+      grid::workspace given(somewhere<char>(8), bytes);
+      EXPECT_EQ(run(given), cudaSuccess) << name << (is_captured ? ", captured" : "");
+      EXPECT_EQ(fake.launches, launches) << name;
+      EXPECT_EQ(fake.allocated, 0) << name;
+      if (bytes == 0) continue;
+      grid::workspace smaller(somewhere<char>(8), bytes - 1);
+      EXPECT_EQ(run(smaller), cudaErrorInvalidValue) << name;
+      EXPECT_EQ(fake.launches, launches) << name << ": not enough memory is found before the first launch";
+      EXPECT_EQ(fake.allocated, 0) << name;
+    }
+}
+
 /// A failure is returned, or else the call did without what failed, and has launched all.
 TEST(GridSegmentListStatus, AFailureIsReturnedAndNotLeftBehind) {
-  for (auto const& [name, launches, run] : calls) {
+  for (auto const& [name, launches, bytes, run] : calls) {
     fake = {};
     (void)run({});
     int const all = fake.calls;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "memory_of_caller.hpp"
 #include "segment_lengths.hpp"
 #include "sorted_types.hpp"
 #include "with_workspace.hpp"
@@ -146,6 +147,35 @@ TEST_F(GridSortSegmentsAny, NumbersOnTheDevice) {
     EXPECT_EQ(values_out.to_host(), expected) << count;
     EXPECT_EQ(packed.to_host(), expected_packed) << count;
   }
+}
+
+TEST_F(GridSortSegmentsAny, InMemoryOfTheCallers) {
+  constexpr std::int64_t segments = 10'000, sorted = 9000;
+  std::vector<std::int64_t> all(segments, 4);
+  all[7] = 5000;
+  auto const offsets = segment_lengths{"short and long", all}.offsets<int>(0);
+  std::int64_t const n = offsets.back();
+  std::vector<int> x(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i * 7919 % 10007);
+  auto expected = x;
+  for (std::size_t s = 0; s < sorted; ++s)
+    std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1], std::greater<>{});
+  gpu_array<int> const in(x), out(x), values_out(x);
+  gpu_array<std::int64_t> const lengths(all), number(std::vector<std::int64_t>{sorted});
+  using namespace grid::detail;
+  check_in_memory_of_caller(
+      located_scratch(segments, gathered_scratch(n, segments, sizeof(int), sizeof(int))).total(),
+      [&](grid::execution on) {
+        return grid::sort_segments_by_key(in.data(), in.data(), n, grid::segments_of_lengths(lengths.data()),
+                                          grid::count_on_device(number.data(), segments), out.data(), values_out.data(),
+                                          tessera::greater{}, on);
+      },
+      [&](char const* how) {
+        EXPECT_EQ(out.to_host(), expected) << how;
+        EXPECT_EQ(values_out.to_host(), expected) << how;
+        for (int* const written : {out.data(), values_out.data()})
+          check(cudaMemcpy(written, in.data(), x.size() * sizeof(int), cudaMemcpyDeviceToDevice));
+      });
 }
 
 TEST_F(GridSortSegmentsAny, OfOneLength) {

@@ -8,6 +8,7 @@
 #include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/kept_workspace.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/parts/workspace_memory.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -38,7 +39,16 @@ class pooled_workspace {
   }
 
   cudaError_t error() const noexcept { return error_; }
+  /// How a call runs inside this one, in the same workspace. It takes memory from the start of data() on, and tagged
+  /// words, all of which this call has reserved; this call's own arrays are at the end of data(). If the workspace is
+  /// the caller's and the call is captured, each call lays it out anew, so that data() may move towards the start.
+  execution inside() const noexcept { return {stream_, used_}; }
   void* data() const noexcept { return used_.data(); }
+  /// The array after what the calls inside take.
+  template <class T>
+  T* array_after(std::size_t bytes) const noexcept {
+    return reinterpret_cast<T*>(static_cast<char*>(used_.data()) + detail::on_lines(bytes));
+  }
   unsigned* counters() const noexcept { return workspace_memory::counters(used_); }
   std::uint64_t* slot_words() const noexcept { return workspace_memory::slot_words(used_); }
   std::uint64_t* tagged() const noexcept { return workspace_memory::tagged(used_); }
