@@ -51,6 +51,14 @@ TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros);
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 100}), zeros + 801 * 32) << "two rows";
+  // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes.
+  EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan_segments, {1000, 100}, 4), zeros + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::sort_segments_by_key, {1000, 100}, {4, 8}), zeros + 13312 + 808)
+      << "copies, and begins twice";
+  EXPECT_EQ(grid::scratch_bytes(call::argmin_segments, {million, million}, 4),
+            grid::scratch_bytes(call::inclusive_scan, million, 8) + 8 * (million + 1));
   EXPECT_EQ(grid::scratch_bytes(call::reduce, million, 4), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::argmin, million, 8), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::histogram_weighted, {million, 1000}, {4, 4}), zeros + 1003 * 12);

@@ -14,21 +14,23 @@
 //   what                            n              second               element, value, result
 //   reduce and its like, scans      elements       –                    of them; result: what they are combined in
 //   calls by key                    keys           –                    of a key, of a value
-//   reduce_segments, arg*_segments  segments       –                    of an element
-//   softmax_segments and its like   segments       –
+//   reduce_segments, arg*_segments  segments       by lengths: again    of an element
+//   softmax_segments and its like   segments       by lengths: again
+//   scans of segments               elements       by a list: segments  as scans
+//   sorts of segments               elements       by a list: segments  of a key; of a value
 //   select, partition, unique       elements       –                    of them; value: of a flag or stencil
 //   *_rows                          rows           columns              of an element
 //   merge, set_*                    elements of a  elements of b        of a key, of a value
-//   sort, argsort, sort_segments    elements       –                    of a key; of a value, or of an index
+//   sort, argsort                   elements       –                    of a key; of a value, or of an index
 //   top_k                           elements       k                    of an element; top_k_by: of what key(x) gives
 //   nth_element, quantiles          elements       the rank: for q it is (n − 1) q, rounded down
 //   histogram_weighted              elements       bins
 //   copy_batches                    buffers
 //
-// Calls with a number on the device (count_on_device.hpp) take what they take of its at_most. But there sorts by an
-// order of your own move a bool with each key: their result has sizeof(std::optional<key>) bytes. Calls with a start,
-// also one on the device, take what they take without. A call whose iterator computes elements has the size of what
-// that gives.
+// By a list: where segments are given by what segment_list.hpp has. Calls with a number on the device
+// (count_on_device.hpp) take what they take of its at_most. But there sorts by an order of your own move a bool with
+// each key: their result has sizeof(std::optional<key>) bytes. Calls with a start, also one on the device, take what
+// they take without. A call whose iterator computes elements has the size of what that gives.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -38,6 +40,7 @@
 #include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
 #include <tessera/grid/rows/row_tuning.hpp>
+#include <tessera/grid/segments/segment_scratch.hpp>
 #include <tessera/grid/segments/segments_tuning.hpp>
 #include <tessera/grid/select/set_tuning.hpp>
 #include <tessera/grid/sort/cub_bytes.hpp>
@@ -174,6 +177,7 @@ struct scratch_plan {
   std::int64_t n, second;
   std::int64_t key, value, result;  // bytes
   gpu_of_plan gpu;
+  static constexpr std::int64_t of_library = 32;
 
   std::int64_t longest() const { return greatest(greatest(key, 4), greatest(value, result)); }
   /// The bytes of what elements, or values by key, are combined in; and its words.
@@ -193,17 +197,24 @@ struct scratch_plan {
         detail::resident_blocks<true>(has_fewer ? reduce_tuning::multiprocessors : gpu.multiprocessors);
     return total(0, detail::partial_bytes(blocks, static_cast<std::size_t>(bytes)));
   }
+  /// What a block has of a row that it shares: the library's folds have up to 32 bytes.
+  std::int64_t row_partial() const { return greatest(of_library, 2 * combined()); }
+  /// Reductions of segments: by offsets, or as rows if they have one length.
   std::size_t segments() const {
-    return total(0, static_cast<std::uint64_t>(gpu.multiprocessors) * segments_tuning::blocks_per_multiprocessor *
-                        detail::segment_part_bytes(static_cast<std::size_t>(combined())));
+    std::size_t const by_offsets =
+        total(0, static_cast<std::uint64_t>(gpu.multiprocessors) * segments_tuning::blocks_per_multiprocessor *
+                     detail::segment_part_bytes(static_cast<std::size_t>(combined())));
+    if (n > fold_tuning::most_shared_rows) return by_offsets;
+    std::int64_t const blocks = fold_tuning::blocks_per_multiprocessor * gpu.multiprocessors + n - 1;
+    std::size_t const as_rows = total(0, static_cast<std::uint64_t>(blocks * row_partial()));
+    return by_offsets > as_rows ? by_offsets : as_rows;
   }
   /// Reductions of rows by several blocks each.
   std::size_t fold_of_rows() const {
     std::int64_t const vectors = vectors_of_row();
     if (n <= 0 || n > fold_tuning::most_shared_rows || vectors < fold_tuning::long_vectors) return 0;
     std::int64_t const splits = detail::splits_of(n, vectors, fold_tuning::large::row_vectors, gpu.multiprocessors);
-    constexpr std::int64_t of_library = 32;
-    return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * splits * greatest(of_library, 2 * combined())));
+    return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * splits * row_partial()));
   }
   /// Maps of rows, which are read twice if no block holds one.
   std::size_t map_of_rows() const {
@@ -211,7 +222,6 @@ struct scratch_plan {
     bool const may_be_few = 2 * n <= gpu.multiprocessors && vectors >= map_tuning::few_rows_vectors;
     if (n <= 0 || (!may_be_few && vectors <= detail::most_vectors_of(map_tuning::unaligned<double>{}))) return 0;
     std::int64_t const splits = detail::splits_of(n, vectors, map_tuning::again::row_vectors, gpu.multiprocessors);
-    constexpr std::int64_t of_library = 32;
     return total(0, static_cast<std::uint64_t>(n * splits * of_library));
   }
   /// A key as it is sorted, and the bytes of keys that are with a bool, in spare memory, before they are stored.
@@ -231,6 +241,23 @@ struct scratch_plan {
     constexpr auto least = segment_sort_tuning::least_capacity;
     if (n <= least) return 0;
     return total(0, segment_sort_memory(bytes_of(n), least, bytes_of(key), bytes_of(value)).bytes);
+  }
+  /// A call of so many bytes, or by a list of `second` segments what that takes.
+  std::size_t listed(std::size_t bytes, segment_scratch const& inside) const {
+    if (n == 0 || second == 0) return bytes;
+    std::size_t const by_list = detail::located_scratch(second, inside).total();
+    return bytes > by_list ? bytes : by_list;
+  }
+  std::size_t reduction_of_listed() const {
+    return listed(segments(), detail::reduced_scratch(gpu.multiprocessors, bytes_of(combined())));
+  }
+  std::size_t scan_of_listed() const {
+    return listed(look_back(combined_words() + 1),
+                  detail::scanned_scratch(n, bytes_of(longest()), bytes_of(combined())));
+  }
+  /// By lengths whose number is on the device, which takes the most; other lists take less.
+  std::size_t sort_of_listed() const {
+    return listed(sort_of_segments(), detail::gathered_scratch(n, second, bytes_of(key), bytes_of(value)));
   }
   std::size_t selection(std::int64_t target, bool single) const {
     if (target < 0 || target >= n) return 0;
@@ -328,22 +355,23 @@ struct scratch_plan {
     case call::softmax_rows:
       return plan.map_of_rows();
     case call::reduce_segments:
-      return plan.n == 0 ? 0 : plan.segments();
+      return plan.n == 0 ? 0 : plan.reduction_of_listed();
     case call::argmax_segments:
     case call::argmin_segments:
     case call::log_softmax_segments:
     case call::softmax_segments:
-      return plan.n == 0 ? 0 : plan.total(0, 0);
+      return plan.n == 0 ? 0 : plan.listed(plan.total(0, 0), {0, 0});
     case call::exclusive_scan:
     case call::inclusive_scan:
     case call::transform_exclusive_scan:
     case call::transform_inclusive_scan:
       return plan.look_back(plan.combined_words());
     case call::exclusive_scan_by_key:
-    case call::exclusive_scan_segments:
     case call::inclusive_scan_by_key:
-    case call::inclusive_scan_segments:
       return plan.look_back(plan.combined_words() + 1);  // and whether a run begins
+    case call::exclusive_scan_segments:
+    case call::inclusive_scan_segments:
+      return plan.scan_of_listed();
     case call::partition: {
       std::size_t const counted = plan.reduction(index), parted = plan.look_back(2);
       return counted > parted ? counted : parted;
@@ -378,7 +406,7 @@ struct scratch_plan {
     case call::sort_segments:
     case call::sort_segments_by_key:
     case call::stable_sort_segments:
-      return plan.sort_of_segments();
+      return plan.sort_of_listed();
     case call::top_k:
     case call::top_k_by:
       return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);
