@@ -1,5 +1,6 @@
 // What docs/ shows of whole arrays, in plain C++; the pages and the reference have parts of this file.
 #include <tessera/grid.hpp>
+#include <tessera/grid/scratch_bytes.hpp>
 
 #include <cuda_runtime_api.h>
 
