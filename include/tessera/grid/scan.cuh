@@ -67,7 +67,7 @@ cudaError_t scan_in_direction(scan_task<In, Out, R, Op, F, Suffix> const& task, 
   if constexpr (!is_on_device<N>) {
     using each = scan_shape<T, R, tile_kind::each>;
     if (each::tile_count(task.n, each::warps) <= most_tiles_each<each::warps>)
-      return detail::scan_in_tiles<each, R>(task, task.n, each::warps, on);
+      return detail::scan_in_tiles<each, R>(detail::with_count(task, n), task.n, each::warps, on);
   }
   // Longer arrays have large tiles: of 2^22 floats those take 13.1 µs, small ones 13.7 (H100).
   return detail::run_in_tiles<storage_of<scan_storage, R>::template with, large, small_tile>(
