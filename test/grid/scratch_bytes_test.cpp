@@ -103,6 +103,9 @@ TEST(ScratchBytes, OfASortAreItsArraysOnceMore) {
             grid::scratch_bytes(call::sort_by_key, million, {optional, 4}, 90) + keys);
   EXPECT_EQ(grid::scratch_bytes(call::argsort, million, {4, 4, optional}, 90),
             grid::scratch_bytes(call::argsort, million, {optional, 4}, 90));
+  // What blocks of each pass look back at, for 7296 keys 1 KiB.
+  EXPECT_EQ(grid::scratch_bytes(call::sort, 7296000, {4, 0, 4}, 90),
+            (32 << 10) + 4 * 7296000 + 8192 + 256 + 4 * 1024 * 1000);
   // Keys of 16 bits took passes of another kind before sm_90.
   EXPECT_GT(grid::scratch_bytes(call::sort, 1000, 2, 80), grid::scratch_bytes(call::sort, 1000, 2, 90) + (1 << 20));
 }

@@ -94,7 +94,10 @@ scratch_case const sorts[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::argsort(descending{a.in<int>()}, n, a.to<int64_t>(), tessera::less{}, on);
      }},
-    {call::sort, "all integers that the device knows", n_alone, sizeof(int),
+    {call::sort,
+     "all integers that the device knows",
+     n_alone,
+     {sizeof(int), 0, sizeof(int)},
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::sort(a.in<int>(), a.all(n), a.to<int>(), tessera::greater{}, on);
      }},
@@ -123,7 +126,7 @@ scratch_case const sorts[] = {
     {call::argsort,
      "all integers that the device knows",
      n_alone,
-     {sizeof(int), sizeof(int64_t)},
+     {sizeof(int), sizeof(int64_t), sizeof(int)},
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::argsort(a.in<int>(), a.all(n), a.to<int64_t>(), tessera::less{}, on);
      }},

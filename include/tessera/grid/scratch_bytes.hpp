@@ -28,8 +28,8 @@
 //   copy_batches                    buffers
 //
 // By a list: where segments are given by what segment_list.hpp has. Calls with a number on the device
-// (count_on_device.hpp) take what they take of its at_most. But there sorts by an order of your own move a bool with
-// each key: their result has sizeof(std::optional<key>) bytes. Calls with a start, also one on the device, take what
+// (count_on_device.hpp) take what they take of its at_most. But sorts take more then: their result has the bytes of a
+// key, or by an order of your own those of std::optional<key>. Calls with a start, also one on the device, take what
 // they take without. A call whose iterator computes elements has the size of what that gives.
 #pragma once
 
@@ -227,15 +227,17 @@ struct scratch_plan {
   /// A key as it is sorted, and the bytes of keys that are with a bool, in spare memory, before they are stored.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
   std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
+  bool is_counted() const { return result > 0 && result <= key; }
   std::size_t sort() const {
-    return n == 0 ? 0 : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value), gpu));
+    return n == 0 ? 0
+                  : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value), gpu, is_counted()));
   }
   /// A sort of indices by their keys, which are spare, too.
   std::size_t sort_of_indices() const {
     auto const count = static_cast<std::size_t>(n);
     std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int64_t);
     std::size_t const spare = detail::on_lines(count * sorted_key()) + detail::on_lines(count * index);
-    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, sorted_key(), index, gpu));
+    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, sorted_key(), index, gpu, is_counted()));
   }
   std::size_t sort_of_segments() const {
     constexpr auto least = segment_sort_tuning::least_capacity;

@@ -13,6 +13,7 @@
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/sort/cub_bytes.hpp>
 #include <tessera/grid/sort/cub_sort.cuh>
 
 #include <cub/agent/agent_radix_sort_histogram.cuh>
@@ -36,19 +37,18 @@ using namespace ::cub;
 using namespace ::cub::detail::radix_sort;
 }  // namespace cub_agents
 
-/// What CUB's agents ask of a policy, by the size of a key or a value: about the figures of CUB's own for sm_90.
+/// What CUB's agents ask of a policy, by the size of a key or a value.
 template <unsigned Bytes, bool HasValues>
 struct onesweep_policy {
+  static constexpr onesweep_tile shape{Bytes, HasValues};
   static constexpr int RADIX_BITS = 8, RANK_NUM_PARTS = 1;
-  static constexpr int ITEMS_PER_THREAD = Bytes <= 4 ? (HasValues ? 17 : 19) : Bytes < 96 ? 96 / Bytes : 1;
-  static constexpr int BLOCK_THREADS = Bytes <= 96 ? 384 : 128;
+  static constexpr int ITEMS_PER_THREAD = shape.items, BLOCK_THREADS = shape.threads;
   static constexpr auto RANK_ALGORITHM = ::cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY;
   static constexpr auto SCAN_ALGORITHM = ::cub::BLOCK_SCAN_RAKING_MEMOIZE;
   static constexpr auto STORE_ALGORITHM = ::cub::RADIX_SORT_STORE_DIRECT;
 
-  static constexpr int tile = BLOCK_THREADS * ITEMS_PER_THREAD;
-  static constexpr int digits = 1 << RADIX_BITS;
-  static constexpr int portion = ((1 << 28) - 1) / tile * tile;  // the most elements whose places fit CUB's look-back
+  static constexpr int tile = shape.elements(), portion = shape.portion();
+  static constexpr int digits = counted_radix_bytes::digits;
 };
 inline constexpr unsigned most_counted_bytes = 256;  // of a value: a block's fit into shared memory
 struct digit_count_policy {
@@ -129,61 +129,47 @@ __global__ void __launch_bounds__(Task::policy::BLOCK_THREADS)
   if (agent.block_idx * policy::tile < n) agent.Process();
 }
 
-/// A call's memory: spare arrays, and what is zero before a sort.
+/// A call's spare arrays.
 template <class Task, bool KeysAreSpare>
-struct counted_radix_memory {
-  using policy = typename Task::policy;
+struct spare_arrays {
   using key = typename Task::key;
   using V = stl::remove_pointer_t<decltype(Task::values_out)>;
-  std::int64_t at_most, portions, tiles;
+  std::size_t key_bytes, value_bytes;
 
-  explicit counted_radix_memory(std::int64_t n)
-      : at_most(n),
-        portions(detail::ceiling_divide(n, policy::portion)),
-        tiles(detail::ceiling_divide(n, policy::tile)) {}
-
-  static std::size_t on_lines_of(std::int64_t count, std::size_t bytes) {
-    return detail::on_lines(static_cast<std::size_t>(count) * bytes);
-  }
-  std::size_t key_bytes() const { return on_lines_of(at_most, sizeof(key)); }
-  std::size_t value_bytes() const { return Task::has_values ? on_lines_of(at_most, sizeof(V)) : 0; }
-  std::size_t spare_bytes() const { return (KeysAreSpare ? 2 : 1) * key_bytes() + value_bytes(); }
-  // Bins and a counter of each portion and pass; what blocks look back at.
-  std::size_t bin_bytes() const { return on_lines_of(portions * Task::passes * policy::digits, sizeof(digit_bin)); }
-  std::size_t counter_bytes() const { return on_lines_of(portions * Task::passes, sizeof(int)); }
-  std::size_t zero_bytes() const {
-    return bin_bytes() + counter_bytes() + on_lines_of(tiles * Task::passes * policy::digits, sizeof(int));
-  }
+  explicit spare_arrays(std::int64_t n)
+      : key_bytes(detail::on_lines(static_cast<std::size_t>(n) * sizeof(key))),
+        value_bytes(Task::has_values ? detail::on_lines(static_cast<std::size_t>(n) * sizeof(V)) : 0) {}
+  std::size_t total() const { return (KeysAreSpare ? 2 : 1) * key_bytes + value_bytes; }
 };
 
 /// Sorts by passes back and forth to spare arrays. Before that, prepare(task) may copy what is sorted to the outputs,
 /// which may be the inputs. If KeysAreSpare, keys_out is spare memory, too.
 template <bool KeysAreSpare, class Task, class Prepare>
 cudaError_t sort_by_passes(Task task, Prepare const& prepare, execution on) noexcept {
-  using sizes_t = counted_radix_memory<Task, KeysAreSpare>;
+  using spare_t = spare_arrays<Task, KeysAreSpare>;
   using policy = typename Task::policy;
   using key = typename Task::key;
-  using V = typename sizes_t::V;
+  using V = typename spare_t::V;
   static_assert(Task::passes % 2 == 0, "The last pass is to keys_out, and the first one isn't.");
   constexpr int digits = policy::digits;
-  std::int64_t const at_most = task.n.at_most;
-  sizes_t const sizes(at_most);
-  std::int64_t const portions = sizes.portions;
-  pooled_workspace const scratch(on, sizes.spare_bytes() + sizes.zero_bytes(), 0, false);
+  std::int64_t const at_most = task.n.at_most, portions = detail::ceiling_divide(at_most, policy::portion);
+  spare_t const spare(at_most);
+  counted_radix_bytes const zeros(at_most, sizeof(key), Task::has_values ? sizeof(V) : 0);
+  pooled_workspace const scratch(on, spare.total() + zeros.total(), 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const memory = static_cast<char*>(scratch.data());
   auto* const spare_keys = reinterpret_cast<key*>(memory);
-  auto* const spare_values = reinterpret_cast<V*>(memory + sizes.key_bytes());
-  if (KeysAreSpare) task.keys_out = reinterpret_cast<key*>(memory + sizes.key_bytes() + sizes.value_bytes());
-  auto* const zero = memory + sizes.spare_bytes();
+  auto* const spare_values = reinterpret_cast<V*>(memory + spare.key_bytes);
+  if (KeysAreSpare) task.keys_out = reinterpret_cast<key*>(memory + spare.key_bytes + spare.value_bytes);
+  auto* const zero = memory + spare.total();
   auto* const bins = reinterpret_cast<digit_bin*>(zero);
-  auto* const counters = reinterpret_cast<int*>(zero + sizes.bin_bytes());
-  auto* look_back = reinterpret_cast<int*>(zero + sizes.bin_bytes() + sizes.counter_bytes());
+  auto* const counters = reinterpret_cast<int*>(zero + zeros.bins);
+  auto* look_back = reinterpret_cast<int*>(zero + zeros.bins + zeros.counters);
 
   int multiprocessors = 0;
   cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error == cudaSuccess) error = prepare(task);
-  if (error == cudaSuccess) error = detail::own_status(cudaMemsetAsync(zero, 0, sizes.zero_bytes(), on.stream));
+  if (error == cudaSuccess) error = detail::own_status(cudaMemsetAsync(zero, 0, zeros.total(), on.stream));
   if (error == cudaSuccess) {
     constexpr unsigned threads = digit_count_policy::BLOCK_THREADS;
     std::int64_t const needed = detail::ceiling_divide(at_most, threads * digit_count_policy::ITEMS_PER_THREAD);

@@ -73,14 +73,52 @@ inline std::size_t cub_merge_bytes(std::int64_t n, std::size_t key, std::size_t 
   return detail::on_lines((tiles + 1) * sizeof(std::int64_t)) + detail::on_lines(shared) + 255;
 }
 
+/// What a block sorts in a pass of counted_radix_sort.cuh, by the bytes of the longer of key and value: about the figures
+/// of CUB's own for sm_90.
+struct onesweep_tile {
+  int threads, items;
+
+  constexpr onesweep_tile(std::size_t bytes, bool has_values)
+      : threads(bytes <= 96 ? 384 : 128),
+        items(bytes <= 4   ? (has_values ? 17 : 19)
+              : bytes < 96 ? 96 / static_cast<int>(bytes)
+                           : 1) {}
+  constexpr int elements() const { return threads * items; }
+  /// The most elements of a launch, whose places fit CUB's look-back.
+  constexpr int portion() const { return ((1 << 28) - 1) / elements() * elements(); }
+};
+
+/// What is zero before such a sort of at most n elements: bins and a counter of each portion and pass, and what blocks
+/// look back at.
+struct counted_radix_bytes {
+  static constexpr int digits = 256;
+  std::size_t bins, counters, look_back;
+
+  constexpr counted_radix_bytes(std::int64_t n, std::size_t key, std::size_t value)
+      : counted_radix_bytes(n, key, onesweep_tile(key > value ? key : value, value > 0)) {}
+  constexpr std::size_t total() const { return bins + counters + look_back; }
+
+ private:
+  constexpr counted_radix_bytes(std::int64_t n, std::size_t passes, onesweep_tile const& tile)
+      : bins(detail::on_lines(parts_of(n, tile.portion()) * passes * digits * sizeof(std::uint64_t))),
+        counters(detail::on_lines(parts_of(n, tile.portion()) * passes * sizeof(int))),
+        look_back(detail::on_lines(parts_of(n, tile.elements()) * passes * digits * sizeof(int))) {}
+  static constexpr std::size_t parts_of(std::int64_t n, std::int64_t part) {
+    return static_cast<std::size_t>((n + part - 1) / part);
+  }
+};
+
 /// The bytes of a sort in the workspace's data: a second buffer of each array, and temporary storage. Sorts to other
-/// arrays have the buffers from CUB, sorts in place from here.
-inline std::size_t sort_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu) {
+/// arrays have the buffers from CUB, sorts in place from here. counted: the number is on the device.
+inline std::size_t sort_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu,
+                              bool counted) {
   auto const count = static_cast<std::size_t>(n);
-  std::size_t const merge = detail::cub_merge_bytes(n, key, value),
-                    radix = key <= 8 ? detail::cub_radix_bytes(n, key, value, gpu) : 0;
-  return detail::on_lines(count * key) + detail::on_lines(count * value) +
-         detail::on_lines(merge > radix ? merge : radix);
+  std::size_t const of_sorts[] = {detail::cub_merge_bytes(n, key, value),
+                                  key <= 8 ? detail::cub_radix_bytes(n, key, value, gpu) : 0,
+                                  key <= 8 && counted ? counted_radix_bytes(n, key, value).total() : 0};
+  std::size_t most = 0;
+  for (std::size_t const bytes : of_sorts) most = bytes > most ? bytes : most;
+  return detail::on_lines(count * key) + detail::on_lines(count * value) + detail::on_lines(most);
 }
 
 }  // namespace grid::detail
