@@ -4,8 +4,10 @@
 usage: figures.py          (prints the rows that are stale)
        figures.py --write  (writes them)
 """
+import json
 import pathlib
 import re
+import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -40,21 +42,11 @@ class Arrays:
     """The newest results of whole arrays: microseconds by section, column and row, as in 'float sum', '2^28', 'CUB'."""
 
     def __init__(self, gpu=GPU):
-        newest = max((ROOT / 'benchmark/results').glob(f'*-{gpu}-arrays.txt'))
-        lines = newest.read_text().partition('\ntargets')[0].splitlines()
-        self.cells, section, columns = {}, None, []
-        for line, after in zip(lines, lines[1:] + ['']):
-            cells = re.findall(r'([\d.]+) \(([\d.]+)\)', line)
-            count = len(re.findall(r'[\d.]+ \([\d.]+\)', after))
-            if section and cells:
-                row = re.split(r'  +', line)[0]
-                for column, (_, microseconds) in zip(columns, cells):
-                    self.cells.setdefault((section, column), {})[row] = float(microseconds)
-            elif line and count > 0:
-                section, *columns = re.split(r'  +', line.strip())
-                if len(columns) < count:  # A long title reaches into the first column.
-                    section, first = re.fullmatch(r'(.*[a-z])(\d.*)', section).groups()
-                    columns.insert(0, first)
+        newest = max((ROOT / 'benchmark/results').glob(f'*-{gpu}-arrays.json'))
+        self.cells = {}
+        for row in json.loads(newest.read_text())['results']:
+            cell = self.cells.setdefault((row['what'], row['size']), {})
+            cell[row['method']] = float(f'{statistics.median(row["microseconds"]):.4g}')  # as it is printed
 
     def to_cub(self, section, column, row='tessera'):
         """The better of CUB's times, and the library's."""
