@@ -73,8 +73,8 @@ inline std::size_t cub_merge_bytes(std::int64_t n, std::size_t key, std::size_t 
   return detail::on_lines((tiles + 1) * sizeof(std::int64_t)) + detail::on_lines(shared) + 255;
 }
 
-/// What a block sorts in a pass of counted_radix_sort.cuh, by the bytes of the longer of key and value: about the figures
-/// of CUB's own for sm_90.
+/// The tile of a block in a pass of counted_radix_sort.cuh, by the bytes of the longer of key and value. The numbers
+/// are close to CUB's for sm_90.
 struct onesweep_tile {
   int threads, items;
 
