@@ -1,6 +1,6 @@
 // A matrix in the GPU's memory: the argument of the functions on rows.
 //
-//   columns          |  x x x x x |       rows · stride elements; those beyond the columns are neither read nor written
+//   columns          |  x x x x x |       rows · stride elements; those after the columns are neither read nor written
 //   stride           |  x x x x x . . |
 #pragma once
 
@@ -15,7 +15,7 @@ namespace grid {
 
 namespace detail {
 
-/// True of an mdspan of so many dimensions: std::mdspan, cuda::std::mdspan, and any like them.
+/// True if View is an mdspan of Rank dimensions: std::mdspan, cuda::std::mdspan, or a type with their members.
 template <class View, int Rank, class = void>
 inline constexpr bool is_mdspan = false;
 template <class View, int Rank>
@@ -34,7 +34,7 @@ using if_matrix_of =
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};
-///   tessera::grid::matrix m(mdspan);                         // of rank 2, whose rows lie side by side
+///   tessera::grid::matrix m(mdspan);                         // of rank 2, row-major: stride(1) is 1
 template <class T>
 struct matrix {
   T* data = nullptr;
@@ -50,7 +50,7 @@ struct matrix {
   /// A read-only view of a matrix that may be written.
   template <class U, class = std::enable_if_t<std::is_same_v<U const, T>>>
   constexpr matrix(matrix<U> const& m) noexcept : matrix(m.data, m.row_count, m.column_count, m.stride) {}
-  /// The elements of an mdspan. Every call refuses those of columns: they have −1 rows.
+  /// A view of an mdspan's elements. If the mdspan is column-major, row_count is −1, which every call refuses.
   template <class View, class = detail::if_matrix_of<View, T>>
   constexpr matrix(View const& view) noexcept
       : matrix(view.data_handle(),

@@ -3,9 +3,9 @@
 //   // Running products of matrices, which don't commute, for keys that are equal in their upper bits:
 //   error = tessera::grid::inclusive_scan_by_key(keys, parts, n, products, product{}, same_page{}, {stream, memory});
 //
-// Keys and elements are of any trivially copyable types of up to 4096 bytes. The operator is any; it needs no
-// identity unless an exclusive scan has no start. n may be a number on the device (count_on_device.hpp). Everything
-// else is as in scan_by_key.hpp.
+// Keys and elements are of any trivially copyable types of up to 4096 bytes. Any operator works; only an exclusive scan
+// without a start needs its identity. n may be a number on the device (count_on_device.hpp). Everything else is as in
+// scan_by_key.hpp.
 #pragma once
 
 #include <tessera/grid/parts/counted.hpp>
@@ -42,9 +42,9 @@ struct scan_by_key_launcher<Key, void> {
 
 inline namespace TESSERA_ARCHS {
 
-// ---- Of as many elements as the device knows (count_on_device.hpp)
+// ---- Scans whose n is on the device (count_on_device.hpp)
 
-/// As in scan_by_key.hpp, of as many elements as the device knows.
+/// inclusive_scan_by_key of scan_by_key.hpp, with n on the device.
 template <class Keys, class In, class T, class Op, class Equal,
           class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
 [[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, device_count n, T* out, Op op, Equal equal,
@@ -58,7 +58,7 @@ template <class Keys, class In, class T, class Op = plus>
   return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
 }
 
-/// As in scan_by_key.hpp, of as many elements as the device knows.
+/// exclusive_scan_by_key of scan_by_key.hpp, with n on the device.
 template <class Keys, class In, class T, class Op, class Start, class Equal,
           class = detail::is_start<Start, detail::scanned_of<In, Op>>,
           class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>

@@ -1,9 +1,9 @@
-// An array scanned by key: runs of equal keys, each by itself, by one kernel launch.
+// Scans by key: each run of equal keys is scanned by itself, all in one kernel launch.
 //
 //   keys                                 3 3 8 8 8 3
 //   in                                   1 2 1 1 4 5
 //   inclusive_scan_by_key                1 3 1 2 6 5
-//   exclusive_scan_by_key                0 1 0 1 2 0           each run from the operator's identity
+//   exclusive_scan_by_key                0 1 0 1 2 0           each run begins with the identity
 //   exclusive_scan_by_key, start 100     100 101 100 101 102 100
 //
 //   error = tessera::grid::inclusive_scan_by_key(keys, in, n, out);
@@ -12,19 +12,20 @@
 // Both of them
 //   take      keys, in: n of each, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an
 //             element's size. An element whose key is equal to its left neighbor's continues a run: keys need not be
-//             sorted. out: as many, either `in` itself or apart from it, and apart from `keys`. Keys: integers of 32
+//             sorted. out: n elements, either `in` itself or apart from it, and apart from `keys`. Keys: integers of 32
 //             and 64 bits; T: float, double and integers of 32 and 64 bits; op: plus. <tessera/grid/scan_by_key.cuh>
 //             has other keys, types and operators, and other equalities.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the type of the
-//             keys, the elements, on where runs begin, and on whether the GPU has large tiles
-//             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
-//   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a sum of
-//             doubles by as many units of 2^-53.
+//             keys, the elements, where runs begin, and whether the GPU has large tiles
+//             (grid/parts/tile_tuning.hpp; sm_90, sm_100). They depend neither on timing nor on addresses.
+//   error     A float sum of the first k elements of a run is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|. For
+//             doubles 2^-53 replaces 2^-24.
 //   zeros     A float sum of elements that are all −0 is −0. The first result, and the values that op is called with,
 //             are as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read of each element and key and one write of each element. Beyond the first tile (some
-//             thousand elements) a workspace has 8 bytes for each tile and 32-bit word of a result and one more.
+//   cost      one launch, one read of each element and key and one write of each element. Arrays of several tiles
+//             (of some thousand elements each) need a workspace: for each tile 8 bytes for every 32-bit word of a
+//             result, and 8 more.
 //
 // Source: D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, with the
 // operator of S. Sengupta, M. Harris, Y. Zhang, J. Owens, "Scan primitives for GPU computing", 2007.
@@ -47,16 +48,16 @@ namespace grid {
 
 namespace detail {
 
-/// True if the library holds kernels that scan segments of elements of T by Op, a normalized_t.
+/// True if the library has kernels that scan segments of elements of T by Op, a normalized_t.
 template <class T, class Op>
 inline constexpr bool has_segmented_scan_instantiation =
     is_one_of<T, float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>&& stl::is_same_v<Op, plus>;
-/// True if the library compares keys of this type by Equal.
+/// True if those kernels compare keys of type Key by Equal.
 template <class Key, class Equal>
 inline constexpr bool has_scan_key_instantiation =
     tessera::detail::is_integer<Key> && (sizeof(Key) == 4 || sizeof(Key) == 8) && stl::is_same_v<Equal, equal_to>;
 
-// In the library, for T and Op as `has_segmented_scan_instantiation` says, and Key std::uint32_t or std::uint64_t.
+// In the library, for T and Op with has_segmented_scan_instantiation<T, Op>, and Key std::uint32_t or std::uint64_t.
 template <class Key, class T, class Op, class R>
 TESSERA_API cudaError_t scan_by_key_instantiation(Key const* keys, T const* in, std::int64_t n, T* out,
                                                   segmented_scan_request<R> const& what, execution on) noexcept;
@@ -83,8 +84,8 @@ template <class Key, class Equal>
 constexpr bool can_compare_keys() {
   constexpr bool possible = stl::is_invocable_v<Equal const&, Key const&, Key const&>;
   static_assert(possible,
-                "equal(a, b) says whether two keys are equal, and can be called while const; it comes after "
-                "the operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
+                "equal(a, b) says whether two keys are equal, and can be called while const. It comes after the "
+                "operator and the start: inclusive_scan_by_key(keys, in, n, out, tessera::plus{}, equal).");
   return possible;
 }
 
@@ -115,7 +116,7 @@ cudaError_t scan_keyed_array(Keys const& keys, In const& in, N const& n, T* out,
 
 }  // namespace TESSERA_ARCHS
 
-/// True if Equal may be an equality, and neither a start nor an execution.
+/// Enables calls whose argument Equal is neither a start nor an execution.
 template <class Equal, class R>
 using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> && !is_execution<Equal>>;
 
@@ -123,9 +124,9 @@ using takes_equality = stl::enable_if_t<!stl::is_convertible_v<Equal const&, R> 
 
 inline namespace TESSERA_ARCHS {
 
-/// out[i] = in[h] op … op in[i], where h is the first element of the run that i is in.
+/// out[i] = in[h] op … op in[i], where h is the index of the first element of i's run.
 ///
-/// equal   equal(before, key) is true if a key continues the run of the key before it. A function object of any
+/// equal   equal(before, key) is true if a key continues the run of the key before it. A function object that is an
 ///         equivalence; `equal_to` by default.
 template <class Keys, class In, class T, class Op, class Equal,
           class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
@@ -159,7 +160,7 @@ template <class Keys, class In, class T, class Op, class Start,
   return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
 }
 
-/// An exclusive scan by key from the operator's identity on.
+/// exclusive_scan_by_key with the operator's identity as the start.
 template <class Keys, class In, class T, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
                                                 execution on = {}) noexcept {

@@ -4,8 +4,8 @@
 //   auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
 //   error = tessera::grid::inclusive_scan_segments(parts, n, windows, segments, wholes, join{}, {stream, memory});
 //
-// Elements are of any trivially copyable type of up to 4096 bytes. The operator is any; it needs no identity unless
-// an exclusive scan has no start. Everything else is as in scan_segments.hpp.
+// Elements are of any trivially copyable type of up to 4096 bytes. Any operator works; only an exclusive scan without a
+// start needs its identity. Everything else is as in scan_segments.hpp.
 #pragma once
 
 #include <tessera/grid/scan_segments.hpp>
@@ -35,7 +35,7 @@ struct scan_segments_launcher<T, void> {
   }
 };
 
-/// What the call by offsets is asked for.
+/// Makes the request for a call by offsets.
 template <class R>
 segmented_scan_request<R> request_for(inclusive_kind const&) noexcept {
   return {false, nullptr};
@@ -49,7 +49,7 @@ segmented_scan_request<R> request_for(exclusive_from_kind<R> const& kind) noexce
   return {true, TESSERA_ADDRESS_OF(kind.start)};
 }
 
-/// Scans segments by offsets that an iterator reads, or of what segment_list.hpp has.
+/// Scans segments that are given by offsets or by a list of segment_list.hpp, of an array or an iterator.
 template <class In, class Segments, class N, class T, class Op, class Kind>
 cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N const& count, T* out, Op const& op,
                         Kind const& kind, execution on) noexcept {
@@ -76,11 +76,11 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
       return cudaErrorInvalidValue;
     if constexpr (is_scattered<Segments> || is_on_device<N>) {
       static_assert(stl::is_same_v<result, T>,
-                    "grid::inclusive_scan_segments, exclusive_scan_segments: by begins and ends 16-bit floats have no "
-                    "sums and products: write segments_of_lengths or offsets.");
+                    "grid::inclusive_scan_segments, exclusive_scan_segments: sums and products of 16-bit floats need "
+                    "segments_of_lengths or offsets, and a number of segments that the host knows.");
       static_assert(is_exchangeable_v<T> && sizeof(T) <= 48,
-                    "grid::inclusive_scan_segments, exclusive_scan_segments: by begins and ends elements are trivially "
-                    "copyable, of up to 48 bytes.");
+                    "grid::inclusive_scan_segments, exclusive_scan_segments: with begins and ends, or a count on the "
+                    "device, elements are trivially copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
       using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
       return detail::with_ranges(by, count, {}, on, [&](auto const& ranges, execution within) {
@@ -101,17 +101,23 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
 
 inline namespace TESSERA_ARCHS {
 
-/// inclusive_scan_segments of scan_segments.hpp: of any segments, and by an iterator.
+/// inclusive_scan_segments of scan_segments.hpp, also for segments without offsets, for iterators, and for a count on
+/// the device.
 ///
 /// in        a pointer or a random-access iterator (core/iterators.hpp).
-/// segments  offsets, or what segment_list.hpp has, none with an element of another.
-/// count     an integer, or a count_on_device.
-/// n         at least the number of elements of all segments, and the index after the last element of any.
-/// Cost      lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends, and a
-///           number that the device knows: one launch, by 8 lanes for a segment of up to 64 elements, a warp up to
-///           2048, and else a block; elements of up to 48 bytes. The bits of a float sum depend on the elements before
-///           it in its segment, on the segment's length, and on its address modulo 16; the error of the first k is at
-///           most (k / 32 + 16) units as there.
+/// segments  offsets, or a list of segment_list.hpp. No two segments overlap.
+/// count     the number of segments: an integer, or a count_on_device.
+/// n         an upper bound of the number of elements of all segments, and of the index after each one's last element.
+/// Cost      by the kind of segments:
+///
+///   offsets                     as in scan_segments.hpp
+///   lengths, one length         a scan that makes offsets, then the call by offsets
+///   begins and ends,            one launch; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048, and
+///   or a count on the device    a block a longer one
+///
+/// In the last case elements have up to 48 bytes. The bits of a float sum depend on the elements before it in its
+/// segment, the segment's length, and its address modulo 16 bytes. The sum of the first k floats of a segment is off by
+/// at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {
@@ -119,7 +125,7 @@ template <class In, class Segments, class N, class T, class Op = plus, detail::i
                              detail::inclusive_kind{}, on);
 }
 
-/// exclusive_scan_segments of scan_segments.hpp from a start on. Otherwise as inclusive_scan_segments above.
+/// exclusive_scan_segments of scan_segments.hpp, with a start. Otherwise as inclusive_scan_segments above.
 template <class In, class Segments, class N, class T, class Op, class Start,
           class = detail::is_start<Start, scanned_t<T, Op>>, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op,
@@ -130,7 +136,7 @@ template <class In, class Segments, class N, class T, class Op, class Start,
                              detail::exclusive_from_kind<result>{static_cast<result>(start)}, on);
 }
 
-/// The same from the operator's identity on.
+/// exclusive_scan_segments with the operator's identity as the start.
 template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {

@@ -3,23 +3,22 @@
 //   in                              a b c d e f g h i
 //   segments_between(begins, ends)  begins 5 0 3, ends 9 3 5      f g h i | a b c | d e      gaps, overlaps, any order
 //   segments_of_length(3)                                         a b c | d e f | g h i
-//   segments_of_lengths(lengths)    lengths 4 0 2                 a b c d | | e f            the rest is in none
+//   segments_of_lengths(lengths)    lengths 4 0 2                 a b c d | | e f            g h i are in none
 //
 //   auto const windows = tessera::grid::segments_between(begins, ends);
 //   error = tessera::grid::reduce_segments(in, windows, count, sums, tessera::plus{}, {stream, memory});
 //
-// They stand in place of offsets in calls of <tessera/grid/*.cuh>: reduce_segments, argmin_segments, argmax_segments,
+// Calls of <tessera/grid/*.cuh> take these lists instead of offsets: reduce_segments, argmin_segments, argmax_segments,
 // softmax_segments, log_softmax_segments, sort_segments, stable_sort_segments, sort_segments_by_key,
-// inclusive_scan_segments and exclusive_scan_segments. The number of segments may be a count_on_device there.
+// inclusive_scan_segments and exclusive_scan_segments. Their number of segments may be a count_on_device.
 //
-// begins, ends  a pointer to integers of 32 or 64 bits on the GPU, or a random-access iterator whose elements are such
-//               (core/iterators.hpp): for each segment the index of its first element, and the index after its last. A
-//               segment that ends where it begins, or before, is empty. Others are within the array, which isn't
-//               verified.
-// length        of each segment, from 0 on: segment s begins at s · length.
-// lengths       as `begins`: the length of each segment, from 0 on. The first begins at element 0, and each other where
-//               the one before it ends. A scan makes offsets of them first: a launch, and 8 bytes of the workspace
-//               for each segment.
+// begins, ends  the index of each segment's first element, and the index after its last: pointers to integers of 32 or
+//               64 bits on the GPU, or random-access iterators over such integers (core/iterators.hpp). A segment that
+//               doesn't end after its begin is empty. All others must be within the array, which isn't verified.
+// length        the length of every segment, at least 0: segment s begins at s · length.
+// lengths       the length of each segment, at least 0: a pointer or an iterator, as `begins`. Segment 0 begins at
+//               element 0, and each next one where the previous one ends. The call first scans the lengths into
+//               offsets: one more launch, and 8 bytes of workspace for each segment.
 #pragma once
 
 #include <tessera/core/iterators.hpp>
@@ -30,12 +29,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// The elements of a segment.
+/// The elements begin … begin + length − 1, which are a segment.
 struct segment_range {
   std::int64_t begin, length;
 };
 
-/// Segments by two arrays. Made by segments_between.
+/// Segments given by begins and ends. Made by segments_between.
 template <class Begins, class Ends>
 struct separate_segments {
   Begins begins;
@@ -55,7 +54,7 @@ struct equal_segments {
   TESSERA_FN segment_range operator[](std::int64_t s) const { return {s * length, length}; }
 };
 
-/// Segments by their lengths. Made by segments_of_lengths.
+/// Segments without gaps, given by their lengths. Made by segments_of_lengths.
 template <class Lengths>
 struct adjoining_segments {
   Lengths lengths;
@@ -68,7 +67,7 @@ inline constexpr bool reads_places = tessera::detail::is_integer<tessera::detail
                                      (sizeof(tessera::detail::value_of<It>) == 4 ||
                                       sizeof(tessera::detail::value_of<It>) == 8);
 
-/// True for what stands in place of offsets.
+/// True for the three types above, which calls take instead of offsets.
 template <class Segments>
 inline constexpr bool is_segment_list = false;
 template <class Begins, class Ends>
@@ -80,8 +79,7 @@ inline constexpr bool is_segment_list<adjoining_segments<Lengths>> = true;
 
 }  // namespace detail
 
-/// Segment s has the elements begins[s] … ends[s] − 1. Any segments may have elements in common, in calls that only
-/// read them.
+/// Segment s has the elements begins[s] … ends[s] − 1. In calls that only read elements, segments may overlap.
 template <class Begins, class Ends>
 auto segments_between(Begins begins, Ends ends) noexcept {
   static_assert(detail::reads_places<Begins> && detail::reads_places<Ends>,
@@ -95,7 +93,7 @@ inline equal_segments segments_of_length(std::int64_t length) noexcept {
   return {length};
 }
 
-/// Segment s has lengths[s] elements, after those of the segments before it.
+/// Segment s has lengths[s] elements, and begins where segment s − 1 ends.
 template <class Lengths>
 auto segments_of_lengths(Lengths lengths) noexcept {
   static_assert(detail::reads_places<Lengths>, "grid::segments_of_lengths: lengths are integers of 32 or 64 bits.");

@@ -1,4 +1,4 @@
-// Segments of arrays of any type by any operator, as they come: the kernels, for nvcc.
+// Reductions of segments of any type by any operator, with or without offsets: the kernels, for nvcc.
 //
 //   auto const in_order = tessera::make_operator(join{}, part{});
 //   error = tessera::grid::reduce_segments(parts, offsets, segments, wholes, in_order, {stream, memory});
@@ -32,8 +32,8 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// The number of blocks for which a multiprocessor has shared memory, at most what segments_tuning says. The
-/// system takes 1 KiB for each block.
+/// The number of blocks that fit into the shared memory of a multiprocessor, up to the number in segments_tuning. CUDA
+/// reserves 1 KiB for each block.
 template <class T, class R>
 constexpr unsigned segment_blocks_per_multiprocessor() {
   using tuning = segments_tuning;
@@ -91,13 +91,14 @@ struct segments_launcher<T, void> {
   }
 };
 
-/// How segments are given: by offsets, or by what segment_list.hpp has.
+/// True if segments are given by offsets.
 template <class Segments>
 inline constexpr bool are_offsets = stl::is_pointer_v<Segments>&& reads_places<Segments>;
+/// True if segments are given by offsets or by a list of segment_list.hpp.
 template <class Segments>
 inline constexpr bool are_segments = are_offsets<Segments> || is_segment_list<Segments>;
 
-/// The number of segments as a kernel takes it: integers are std::int64_t.
+/// Converts integers to std::int64_t. A device_count stays as it is.
 template <class N>
 auto count_of_segments(N const& n) noexcept {
   if constexpr (is_on_device<N>) {
@@ -109,7 +110,7 @@ auto count_of_segments(N const& n) noexcept {
 template <class N>
 inline constexpr bool is_number_of_segments = is_on_device<N> || stl::is_convertible_v<N, std::int64_t>;
 
-/// False if the bounds of `count` segments can't be where they are said to be.
+/// False if the pointers or the length that bound `count` segments can't be valid.
 template <class Offset>
 bool are_bounds(Offset const* offsets, std::int64_t count) noexcept {
   return count < INT64_MAX && detail::is_array(offsets, count + 1);
@@ -126,7 +127,7 @@ bool are_bounds(adjoining_segments<Lengths> const& by, std::int64_t count) noexc
   return count <= INT64_MAX / 16 && detail::is_array(by.lengths, count);
 }
 
-/// True if an array of results has a byte in common with the bounds of segments.
+/// True if the memory of results overlaps that of the bounds of segments.
 template <class Offset, class Out>
 bool overlap_bounds(Offset const* offsets, std::int64_t count, Out const& out, std::int64_t n) noexcept {
   return detail::overlap(offsets, count + 1, out, n);
@@ -146,10 +147,10 @@ bool overlap_bounds(adjoining_segments<Lengths> const& by, std::int64_t count, O
   return detail::overlap(by.lengths, count, out, n);
 }
 
-/// Lengths, and where segments of these lengths begin, one after the other.
+/// Adjoining segments: the index where each begins, and its length.
 template <class Lengths>
 struct located_segments {
-  std::int64_t const* begins;  // and after them, for a number that the CPU knows, where the last segment ends
+  std::int64_t const* begins;  // and one more if the host knows the count: the end of the last segment
   Lengths lengths;
 
   TESSERA_FN segment_range operator[](std::int64_t s) const {
@@ -157,8 +158,8 @@ struct located_segments {
   }
 };
 
-/// Calls run(ranges, on) with what a kernel reads the ranges of segments from, and where to run, which takes at most
-/// `inside` of a workspace.
+/// Calls run(ranges, on), where a kernel reads the range of segment s as ranges[s]. The calls that `run` makes take at
+/// most `inside` of a workspace.
 template <class Offset, class N, class Run>
 cudaError_t with_ranges(Offset const* offsets, N const&, segment_scratch const&, execution on, Run run) noexcept {
   return run(separate_segments<Offset const*, Offset const*>{offsets, offsets + 1}, on);
@@ -172,7 +173,7 @@ template <class N, class Run>
 cudaError_t with_ranges(equal_segments const& by, N const&, segment_scratch const&, execution on, Run run) noexcept {
   return run(by, on);
 }
-/// A scan of the lengths is in the same workspace, after `inside`.
+/// Scans the lengths first. The begins are in the same workspace, after `inside`.
 template <class Lengths, class N, class Run>
 cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, segment_scratch const& inside,
                         execution on, Run run) noexcept {
@@ -187,7 +188,7 @@ cudaError_t with_ranges(adjoining_segments<Lengths> const& by, N const& count, s
   return error == cudaSuccess ? run(located_segments<Lengths>{begins, by.lengths}, scratch.inside()) : error;
 }
 
-/// The lengths of segments that have ranges, as a reader.
+/// A reader of the lengths of segments that are given by ranges.
 template <class Ranges>
 struct lengths_of_ranges {
   using value_type = std::int64_t;
@@ -206,13 +207,13 @@ adjoining_segments<Lengths> const& lengths_of(adjoining_segments<Lengths> const&
   return by;
 }
 
-/// True if segments may have gaps between.
+/// True if there may be gaps between segments.
 template <class Segments>
 inline constexpr bool is_scattered = false;
 template <class Begins, class Ends>
 inline constexpr bool is_scattered<separate_segments<Begins, Ends>> = true;
 
-/// Segments up to a number that the device knows, and empty ones after them.
+/// The ranges of segments. Those from `count` on, a number on the device, are empty.
 template <class Ranges>
 struct bounded_ranges {
   Ranges ranges;
@@ -226,14 +227,14 @@ template <class Ranges>
 inline constexpr bool is_scattered<bounded_ranges<Ranges>> = true;
 template <class Ranges>
 bool are_bounds(bounded_ranges<Ranges> const&, std::int64_t) noexcept {
-  return true;  // Their bounds are looked at before.
+  return true;  // The caller has checked them.
 }
 template <class Ranges, class Out>
 bool overlap_bounds(bounded_ranges<Ranges> const&, std::int64_t, Out const&, std::int64_t) noexcept {
   return false;
 }
 
-/// Calls run(offsets, on) for segments that lie one after the other, with offsets of 64 bits.
+/// Calls run(offsets, on) with 64-bit offsets of segments that have no gaps.
 template <class Segments, class Run>
 cudaError_t with_offsets(Segments const& by, std::int64_t count, segment_scratch const& inside, execution on,
                          Run run) noexcept {
@@ -241,7 +242,7 @@ cudaError_t with_offsets(Segments const& by, std::int64_t count, segment_scratch
                              [&](auto const& located, execution within) { return run(located.begins, within); });
 }
 
-/// For calls that segments.hpp doesn't have.
+/// Enables the calls that segments.hpp doesn't have.
 template <class In, class Segments, class N>
 using if_segments =
     stl::enable_if_t<tessera::detail::is_reader<In> && are_segments<Segments> && is_number_of_segments<N> &&
@@ -256,7 +257,7 @@ bool are_reducible(In const& in, Segments const& segments, N const& count, Out* 
          (most == 0 || (detail::are_bounds(segments, most) && !detail::overlap_bounds(segments, most, out, most)));
 }
 
-/// Combines f of the elements of each segment, by lanes of its own.
+/// Combines f of the elements of each segment: by a group of lanes, a warp or a block for each (each_segment.hpp).
 template <class R, class In, class Ranges, class N, class Op, class F, class Start>
 cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, R* out, Op const& op, F const& f,
                         Start const& start, execution on) noexcept {
@@ -272,8 +273,8 @@ inline constexpr bool is_adjoining = false;
 template <class Lengths>
 inline constexpr bool is_adjoining<adjoining_segments<Lengths>> = true;
 
-/// reduce_segments of what segment_list.hpp has, or by an iterator, or of as many segments as the device knows. Where
-/// the calls by offsets and those of rows can do it, they do.
+/// reduce_segments for lists of segment_list.hpp, for iterators, and for a count on the device. For a pointer, a count
+/// on the host and no start, it calls reduce_rows or reduce_segments by offsets, unless begins and ends are given.
 template <class In, class Segments, class N, class R, class Op, class Start>
 cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count, R* out, Op const& op,
                           Start const& start, execution on) noexcept {
@@ -324,20 +325,25 @@ cudaError_t arg_segments(In const& in, Segments const& segments, N const& count,
 
 inline namespace TESSERA_ARCHS {
 
-/// reduce_segments of segments.hpp: of any segments, by an iterator, or of as many segments as the device knows.
+/// reduce_segments of segments.hpp, also for segments without offsets, for iterators, and for a count on the device.
 ///
 /// in        a pointer or a random-access iterator (core/iterators.hpp).
-/// segments  offsets, or what segment_list.hpp has.
+/// segments  offsets, or a list of segment_list.hpp.
 /// count     the number of segments: an integer, or a count_on_device.
-/// out       a result for each segment, not within what is read.
-/// Bits      of float sums: the same at each call with the same segments, `in` modulo 128 and GPU. Where the lanes are
-///           as Cost says last, they depend on a segment's length, and on the address of its elements modulo 16.
-/// Error     there, a sum of L floats is off by at most (L / 32 + 16) · 2^-24 · Σ|x|.
-/// Cost      A pointer with a number of segments that the CPU knows: lengths as offsets, after their scan; segments of
-///           one length, of up to 2^30, as reduce_rows. All others: one launch, which reads the bounds and the elements
-///           of each segment once, by 8 lanes up to 64 elements, by a warp up to 2048, and else by a block. So segments
-///           should be no longer than what a block reads in the time of all, some thousandth of the elements. The
-///           workspace has 32 KiB; by lengths also 8 bytes for each segment, and some hundredth of that.
+/// out       a result for each segment, in memory apart from all that is read.
+/// Cost      by the arguments. The first three rows are for a pointer `in` and a count on the host:
+///
+///   offsets            as in segments.hpp
+///   lengths            as in segments.hpp, after a scan of the lengths
+///   one length         as reduce_rows, for up to 2^30 elements
+///   all other calls    one launch, one read of the elements and bounds of each segment: by 8 lanes for up to 64
+///                      elements, by a warp for up to 2048, and by a block for more
+///
+/// In the last row a segment should have at most about a thousandth of all elements, since one block reduces it. The
+/// workspace has 32 KiB. The bits of a float sum depend on its elements and their address modulo 16 bytes. A sum of L
+/// floats is off by at most (L / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
+///
+/// For lengths the workspace of any row also has 8 bytes for each segment, and about 1 % of that.
 template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
                                           Op op = {}, execution on = {}) noexcept {
@@ -345,7 +351,7 @@ template <class In, class Segments, class N, class Op = plus, detail::if_segment
                                detail::no_segment_start{}, on);
 }
 
-// Results of another type, which don't compile and say what to write.
+// Results of another type: these calls don't compile, and the message says what to write.
 template <class In, class Segments, class N, class Out, class Op = plus, detail::if_segments<In, Segments, N> = true,
           detail::if_other_pointer<Out, reduced_t<detail::value_of<In>, Op>> = true>
 cudaError_t reduce_segments(In, Segments, N, Out, Op = {}, detail::ignored = {}, detail::ignored = {}) {
@@ -362,8 +368,8 @@ cudaError_t argmax_segments(In, Segments, N, Out, detail::ignored = {}) {
   return detail::require_result<indexed<detail::value_of<In>, std::int64_t>, Out>();
 }
 
-/// out[s] = start op … op the last element of segment s; the start if that is empty. For offsets, too, by lanes as the
-/// call above has them.
+/// out[s] = start op first element op … op last element of segment s; the start if the segment is empty. For offsets,
+/// too. Cost, bits and error are always those in the last row of the table above.
 template <class In, class Segments, class N, class Op, class Start,
           class = detail::is_start<Start, reduced_t<detail::value_of<In>, Op>>,
           stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
@@ -377,7 +383,7 @@ template <class In, class Segments, class N, class Op, class Start,
 
 /// The least value of each segment and its index in the segment, by the rules of argmin in reduce.hpp.
 ///
-/// in, segments, count, Cost   as reduce_segments above, by lanes of each segment's own.
+/// in, segments, count, Cost   as reduce_segments above. Cost is always the last row of its table.
 template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
 [[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count,
                                           indexed<detail::value_of<In>, std::int64_t>* out,

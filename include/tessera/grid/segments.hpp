@@ -8,8 +8,8 @@
 //   error = tessera::grid::reduce_segments(values, row_offsets, rows, peaks, tessera::maximum{}, {stream, memory});
 //   error = tessera::grid::reduce_segments(values, tessera::grid::segments_of_length(128), rows, sums);
 //
-// Elements and segments together are shared out to the blocks in equal parts, wherever segments begin and end: a
-// segment of a million elements among a million short ones costs what its bytes cost.
+// Each warp reduces an equal share of elements and segments together, wherever segments begin and end. So a segment of
+// a million elements among a million short ones takes only the time of its bytes.
 #pragma once
 
 #include <tessera/grid/execution.hpp>
@@ -28,7 +28,7 @@ namespace grid {
 
 namespace detail {
 
-// In the library, for T and Op as `has_instantiation` says, and Offset an offset_t.
+// In the library, for T and Op with has_instantiation<T, Op>, and Offset an offset_t.
 template <class T, class Op, class Offset, class R>
 TESSERA_API cudaError_t segments_instantiation(T const* in, Offset const* offsets, std::int64_t segments, R* out,
                                                execution on) noexcept;
@@ -53,27 +53,29 @@ struct segments_launcher {
 
 inline namespace TESSERA_ARCHS {
 
-/// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] for each segment s; the identity of `op` if it is empty.
+/// out[s] = in[offsets[s]] op … op in[offsets[s + 1] − 1] for each segment s; the identity of `op` if s is empty.
 ///
 /// in       elements on the GPU, at any multiple of their size: float, double, __half, __nv_bfloat16, integers of 32
 ///          and 64 bits. It may be null if all segments are empty.
-/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. The array
-///          ends at the last one.
-/// out      one value for each segment, not within `in` or `offsets`: a T; for __half and __nv_bfloat16 with plus or
-///          multiplies a float, for shorter integers with plus an int: see reduced_t.
+/// offsets  segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md. `in` ends
+///          at the last offset.
+/// out      one value for each segment, in memory apart from `in` and `offsets`. Its type is T; for plus and multiplies
+///          of __half and __nv_bfloat16 it is float, and for plus of shorter integers int: see reduced_t.
 /// op       plus, multiplies, minimum, maximum, and for integers bit_and, bit_or, bit_xor.
 ///          <tessera/grid/segments.cuh> has others.
-/// Order    that of the elements: the operator need not commute. The bits of float sums are the same at each call
-///          with the same offsets, `in` modulo 128 and GPU.
-/// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|, a sum of doubles by as many units of
-///          2^-53. A product is off by L such units, relative to it, if no product of neighbors overflows or is
-///          denormal.
+/// Order    Elements are combined in order: the operator need not commute. The bits of float sums are the same at each
+///          call with the same offsets, the same address of `in` modulo 128 bytes, and the same GPU.
+/// Error    A sum of L floats is off by at most (L / 512 + 80) · 2^-24 · Σ|x|. The relative error of a product of L
+///          floats is at most L · 2^-24, if no product of neighbors overflows or is denormal. For doubles 2^-53
+///          replaces 2^-24.
 /// Zeros    A float sum of elements that are all −0 is −0; the sum of an empty segment is +0.
 /// Returns  as all calls on arrays: docs/reference/arrays.md.
-/// Cost     one launch, which reads each element and offset once, and writes each result once. Floats in segments of
-///          8 with 32-bit offsets are 40 bytes for each segment: 150 µs for 2^24 segments at the 4490 GB/s of an
-///          H200. It takes 192 µs if lengths follow Zipf's law; in segments of 64 it reads 3.6 TB/s. Each warp first
-///          makes two searches of log16(segments) steps.
+/// Cost     one launch, one read of each element and offset, one write of each result, and in each warp two searches
+///          of log16(segments) steps. On an H200, with 32-bit offsets:
+///
+///   2^24 segments of 8 floats          at least 150 µs, for 40 bytes a segment at 4490 GB/s
+///   lengths by Zipf's law, mean 8      192 µs for 2^24 segments
+///   segments of 64 floats              3.6 TB/s
 template <class T, class Offset, class Op = plus>
 [[nodiscard]] cudaError_t reduce_segments(T const* in, Offset const* offsets, std::int64_t segments,
                                           reduced_t<T, Op>* out, Op op = {}, execution on = {}) noexcept {
@@ -93,8 +95,8 @@ template <class T, class Offset, class Op = plus>
   }
 }
 
-/// Segments of one length, of up to 2^30 elements, which are the rows of a matrix: reduce_rows of rows.hpp says the
-/// rest. <tessera/grid/segments.cuh> takes other segments.
+/// Reduces segments of one length, of up to 2^30 elements, as the rows of a matrix: see reduce_rows of rows.hpp.
+/// <tessera/grid/segments.cuh> takes other segments.
 template <class T, class Op = plus>
 [[nodiscard]] cudaError_t reduce_segments(T const* in, equal_segments segments, std::int64_t count,
                                           reduced_t<T, Op>* out, Op op = {}, execution on = {}) noexcept {

@@ -8,19 +8,20 @@
 //   error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
 //
 // Both of them
-//   take      in: elements in the GPU's memory of float, double, __half or __nv_bfloat16, computed in float, in double
-//             for double. segments: offsets by the rules of docs/reference/arrays.md, or what segment_list.hpp has, as
-//             windows by segments_between, each of up to 2^30 elements, and none with an element of another. count: an
-//             integer, or a count_on_device.
-//   write     out: `in` itself, or apart from it and from the segments' bounds. Elements of no segment are not written.
-//   give      what softmax_rows gives for infinities and NaN, with errors as there, and the same bits at each call, by
-//             a segment's elements and their address modulo 16.
+//   take      in: float, double, __half or __nv_bfloat16 in the GPU's memory; doubles are computed in double, all
+//             others in float. segments: offsets by the rules of docs/reference/arrays.md, or a list of
+//             segment_list.hpp, such as `windows` by segments_between; each of up to 2^30 elements, and no two overlap.
+//             count: the number of segments, an integer or a count_on_device.
+//   write     out: `in` itself, or memory apart from `in` and from the bounds of segments. Elements outside of all
+//             segments are not written.
+//   give      the results of softmax_rows, with its errors, infinities and NaN. The bits depend only on a segment's
+//             elements and their address modulo 16 bytes.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, one read and one write of each element, and one read of each segment's bounds: floats in
-//             segments of 64 by offsets of 32 bits are 516 bytes each. Segments of more than some hundred elements are
-//             read again from the cache. 8 lanes take segments of up to 64 elements, a warp those of up to 2048, and a
-//             block longer ones, so that none should have more than some thousandth of all elements. A workspace of
-//             32 KiB; by lengths also 8 bytes for each segment, and some hundredth of that.
+//   cost      one launch, one read and one write of each element, and one read of each segment's bounds: 516 bytes for
+//             a segment of 64 floats by 32-bit offsets. Segments of more than some hundred elements are read again from
+//             the cache. 8 lanes map a segment of up to 64 elements, a warp one of up to 2048, and a block a longer
+//             one. A segment should have at most about a thousandth of all elements, since one block maps it. The
+//             workspace has 32 KiB; for lengths also 8 bytes for each segment, and about 1 % of that.
 #pragma once
 
 #include <tessera/grid/rows/segment_softmax.hpp>
@@ -33,7 +34,7 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// True if an array begins in the bounds of segments.
+/// True if `out` begins within the arrays of the bounds of segments.
 template <class Offset>
 bool begins_in_bounds(void const* out, Offset const* offsets, std::int64_t count) noexcept {
   return detail::begins_within(static_cast<char const*>(out), offsets, count + 1);

@@ -8,9 +8,9 @@
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
-// Numbers of up to 64 bits by these two, alone or with values of 4 or 8 bytes, are sorted as the library sorts them.
-// For all other types a block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes; they are
-// compared where they are, in global memory. Everything else is as in sort_segments.hpp.
+// Numbers of up to 64 bits in these two orders, alone or with values of 4 or 8 bytes, are sorted as the library sorts
+// them. For all other types a block sorts 2048 elements at a time, or 1024 if key and value have more than 16 bytes;
+// comparisons read the elements from global memory. Everything else is as in sort_segments.hpp.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -45,10 +45,11 @@ __global__ void __launch_bounds__(segment_sort_tuning::threads, Codec::blocks_pe
                                        *reinterpret_cast<segment_sort_storage<Codec>*>(shared), counter);
 }
 
-/// True if the arrays are what they must be, for keys and values of so many bytes and so aligned.
+/// The size and alignment of keys or values, in bytes. Values of 0 bytes: there are none.
 struct element_shape {
   std::size_t size, align;
 };
+/// These say whether the arrays of a call are valid, and apart where they must be.
 inline bool is_array_of(void const* p, std::int64_t n, element_shape shape) noexcept {
   if (n < 0 || n > INT64_MAX / static_cast<std::int64_t>(shape.size)) return false;
   return (p != nullptr || n == 0) && reinterpret_cast<std::uintptr_t>(p) % shape.align == 0;
@@ -82,7 +83,8 @@ inline bool are_sortable(segment_sort_call const& call, element_shape key, eleme
          (value.size == 0 || !holds_offsets(call.values_out, value));
 }
 
-/// The task of one call, and where in the workspace its spare arrays are.
+/// The task of one call. `spare`, in the workspace, has room for the keys in `key_bytes` bytes, and then for the
+/// values.
 template <class Codec, class MakeArrays>
 segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& call, void* spare,
                                    std::size_t key_bytes, MakeArrays const& arrays_of) {
@@ -95,15 +97,16 @@ segment_sort_task<Codec> make_task(Codec const& codec, segment_sort_call const& 
           call.segments};
 }
 
-/// Launches a kernel whose blocks sort in dynamic shared memory: with what the block's collectives take it is more
-/// than the 48 KiB of static memory, and less than the 64 KiB that every GPU from sm_75 on has.
+/// Launches a kernel whose blocks sort in dynamic shared memory. With the memory of its collectives, a block has more
+/// than the 48 KiB that static memory may have, and less than the 64 KiB of every GPU from sm_75 on.
 template <class Codec, auto* Kernel, class... Arguments>
 cudaError_t launch_sorter(launch_shape shape, cudaStream_t stream, Arguments const&... arguments) noexcept {
   shape.shared_bytes = sizeof(segment_sort_storage<Codec>);
   return detail::launch<Kernel>(shape, stream, arguments...);
 }
 
-/// Launches both kernels; the second if n allows a long segment. arrays_of(keys, values) makes a Codec::arrays.
+/// Launches the kernel for short segments, and the one for long segments if n allows any. arrays_of(keys, values) makes
+/// a Codec::arrays.
 template <class Codec, class MakeArrays>
 cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, element_shape key, element_shape value,
                              MakeArrays const& arrays_of, execution on) noexcept {
@@ -139,7 +142,7 @@ cudaError_t sort_segments_by(Codec const& codec, segment_sort_call const& call, 
       shape_for(static_cast<std::int64_t>(tiles)), on.stream, task, longs, scratch.counters()));
 }
 
-/// Numbers, with what moves with them as data.
+/// Sorts segments of numbers. Values move with the numbers as bytes.
 template <class T, class Before>
 cudaError_t sort_number_segments(segment_sort_call const& call, execution on) noexcept {
   using bits = typename unsigned_of<sizeof(T)>::type;
@@ -159,7 +162,7 @@ cudaError_t sort_number_segments(segment_sort_call const& call, execution on) no
       on);
 }
 
-/// Anything else, by a comparator.
+/// Sorts segments of all other types, by a comparator.
 template <class T, class Value, class Before>
 cudaError_t sort_compared_segments(Before const& before, segment_sort_call const& call, execution on) noexcept {
   using codec = compared_keys<T, Value, Before>;
@@ -193,7 +196,7 @@ struct sort_segments_launcher<T, void> {
   }
 };
 
-/// Copies each segment to where it begins among all, or back.
+/// Copies each segment to its place in an array without gaps, or back.
 template <class T, class Ranges>
 cudaError_t copy_segments(T const* from, T* to, located_segments<Ranges> const& located, std::int64_t count, bool back,
                           execution on) noexcept {
@@ -204,14 +207,15 @@ cudaError_t copy_segments(T const* from, T* to, located_segments<Ranges> const& 
       on);
 }
 
-/// The spare memory of values, or none.
+/// The bytes of a value; 0 for void, if there are no values.
 template <class Value>
 inline constexpr std::size_t bytes_of_value = sizeof(Value);
 template <>
 inline constexpr std::size_t bytes_of_value<void> = 0;
 
-/// Sorts segments of what segment_list.hpp has: sort(keys, values, offsets, keys_out, values_out, on) is the call by
-/// offsets. Those by begins and ends are first copied one after the other, and in the end back.
+/// Sorts segments that are given by a list of segment_list.hpp. sort(keys, values, offsets, keys_out, values_out, on)
+/// is the call by offsets. Segments by begins and ends are copied into an array without gaps, sorted there, and copied
+/// back.
 template <class Key, class Value, class Segments, class N, class Sort>
 cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Segments const& by, N const& number,
                         Key* keys_out, Value* values_out, execution on, Sort const& sort) noexcept {
@@ -278,14 +282,18 @@ using if_listed = stl::enable_if_t<
 
 inline namespace TESSERA_ARCHS {
 
-/// sort_segments of sort_segments.hpp, of segments that segment_list.hpp describes.
+/// sort_segments of sort_segments.hpp, also for segments without offsets and for a count on the device.
 ///
-/// n       at least the number of elements of all segments, and the index after the last element of any.
-/// Cost    lengths and one length: a scan that makes offsets, and then the call by offsets. Begins and ends: the
-///         segments are copied one after the other, sorted there, and copied back: three reads and three writes of
-///         each element, three more launches, and a workspace with n more elements. No two of them have an element in
-///         common. That is also done for a number of segments that the device knows, whatever they are given by.
-///         The workspace also has 8 bytes for each segment, or 16 for lengths whose number the device knows.
+/// segments  a list of segment_list.hpp; or offsets, with a count on the device. No two segments overlap.
+/// count     the number of segments: an integer, or a count_on_device.
+/// n         an upper bound of the number of elements of all segments, and of the index after each one's last element.
+/// Cost      by the kind of segments:
+///
+///   lengths, one length         a scan that makes offsets, then the call by offsets
+///   begins and ends,            copies into an array without gaps, a sort there, and copies back: three reads and
+///   or a count on the device    writes of each element, three more launches, n more elements in the workspace
+///
+/// The workspace also has 8 bytes for each segment, or 16 for lengths with a count on the device.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {
@@ -309,7 +317,7 @@ template <class T, class Segments, class N, class Before = less, detail::if_list
       });
 }
 
-/// As sort_segments above, with a value for each key; those of equal keys stay in the order of `values`.
+/// As sort_segments above, with a value for each key. The values of equal keys stay in the order of `values`.
 template <class Key, class Value, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n, Segments segments,
                                                N count, Key* keys_out, Value* values_out, Before before = {},

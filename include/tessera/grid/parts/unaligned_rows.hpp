@@ -1,6 +1,6 @@
-// Rows of an array's elements as the lanes of a warp load and store them: some neighboring elements each, by 16
-// bytes, wherever the array begins. A row of fewer bytes than 16 is loaded at once where it is aligned, and by two
-// loads where it isn't. At the array's ends rows are loaded element by element.
+// Loads and stores rows of an array by the lanes of a warp: each lane has some neighboring elements, and moves them by
+// 16 bytes at a time, wherever the array begins. A row of fewer than 16 bytes takes one load where it is aligned, and
+// two where it isn't. At the array's ends rows are loaded element by element.
 //
 //   a row          lane 0   lane 1   lane 2   …       of 32 lanes
 //   elements       0 1 2 3  4 5 6 7  8 9 10 11        first, first + 1, …
@@ -29,7 +29,7 @@ TESSERA_FN constexpr unsigned elements_of_row() {
   return count * sizeof(T) <= 64 ? count : 1;
 }
 
-/// The type whose elements are the longest, of those of arrays that share the number of a row's elements.
+/// The longest of several types, whose arrays have the same number of elements in a row.
 template <class T, class... More>
 struct longest_type {
   using type = T;
@@ -42,7 +42,7 @@ TESSERA_FN std::int64_t nearest_index(std::int64_t i, std::int64_t n) {
   return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-/// True if a row of several elements is as long as an integer: one load, if it is aligned so.
+/// True if a row of several elements is as long as an integer of 2, 4 or 8 bytes. If it is aligned, one load suffices.
 template <class T, unsigned K>
 inline constexpr bool is_narrow_row = K > 1 && (sizeof(T) * K == 2 || sizeof(T) * K == 4 || sizeof(T) * K == 8);
 template <unsigned K, class T>
@@ -93,7 +93,8 @@ class shifted_narrow_row {
   }
 };
 
-/// True if the array has all of a lane's rows, of which these are the first and the last one, at multiples of 16 bytes.
+/// True if all of a lane's rows are within the array, at multiples of 16 bytes. The first of its rows begins at element
+/// `first`, and the last one at `last`.
 template <unsigned K, class T>
 TESSERA_FN bool are_whole_rows(T const* array, std::int64_t n, std::int64_t first, std::int64_t last) {
   return first >= 0 && last >= 0 && first + K <= n && last + K <= n &&
@@ -130,7 +131,7 @@ TESSERA_FN bool load_by_integers(T const* in, std::int64_t n, std::int64_t first
 template <unsigned K, class In>
 TESSERA_FN items<value_of<In>, K> load_elements(In const& in, std::int64_t n, std::int64_t first) {
   using T = value_of<In>;
-  // Elements between the array's first and last one, counted from the row's first: few bits are enough for those.
+  // The bounds of the array, counted from the row's first element: an int is enough for them.
   int const least = first < 0 ? static_cast<int>(-first) : 0;
   int const greatest = first + K <= n ? static_cast<int>(K) - 1 : static_cast<int>(n - 1 - first);
   auto out = tessera::detail::from_words<items<T, K>>({});
@@ -143,7 +144,7 @@ TESSERA_FN items<value_of<In>, K> load_elements(In const& in, std::int64_t n, st
   return out;
 }
 
-/// Loads a row by an iterator: one that is whole without asking where the array ends.
+/// Loads a row by an iterator. A row within the array is loaded without a check for each element.
 template <unsigned K, class In>
 TESSERA_FN items<value_of<In>, K> load_computed(In const& in, std::int64_t n, std::int64_t first) {
   using T = value_of<In>;
@@ -212,7 +213,7 @@ TESSERA_FN void store_rows(T* out, std::int64_t n, std::int64_t first, std::int6
       return;
     }
   }
-  TESSERA_LOOP  // one copy of the code for rows that are seldom stored so
+  TESSERA_LOOP  // one copy of the code, since few rows are stored in this way
       for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const at = first + r * stride;
     if (at < n && at + K > 0) detail::store_row(out, n, at, row(r));

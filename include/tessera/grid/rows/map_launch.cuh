@@ -1,8 +1,8 @@
 // The kernels of map_rows.hpp, and which of them maps which rows.
 //
 //   map_kernel            one read: each tile, a part of a warp, holds its rows
-//   map_lanes_kernel      one read: some lanes of a warp hold a row; any number of them are of one kernel
-//   map_block_kernel      one read: each block holds a row; blocks of several sizes are of one kernel
+//   map_lanes_kernel      one read: a part of a warp holds each row; one kernel for all sizes of parts
+//   map_block_kernel      one read: each block holds a row; one kernel for several sizes of blocks
 //   map_cluster_kernel    one read: each cluster of blocks holds a row (map_cluster.cuh)
 //   map_measure_kernel    two reads: the statistics of the rows' parts, then
 //   map_again_kernel      the elements again
@@ -138,8 +138,8 @@ cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& 
                                                          static_cast<unsigned>(splits), parts);
 }
 
-/// Maps every row of `in` by `map` to `out`. `aligned`: what else `map` reads allows for aligned row fragments.
-/// `format`: that of the elements.
+/// Maps every row of `in` by `map` to `out`. `aligned` is false if other arrays that `map` reads are too badly aligned
+/// for aligned row fragments. `format` is the format of the elements.
 template <class T, class Map>
 cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
                        bool aligned, execution on, element_format<T> format = {}) noexcept {

@@ -4,8 +4,8 @@
 // Each lane should have 32 to 64 bytes outstanding, and every lane should have something to load. Several
 // blocks on a multiprocessor let some load while others store. Streaming loads keep the results in the second-level
 // cache. Unaligned rows have fewer vectors per lane: with more, registers spill. They are loaded with load_default,
-// since two loads read parts of one line (24 columns: streaming 3787, default 4113), as are the rows of softmax and
-// the norms (8192 x 8192: streaming 3945, default 4117).
+// since two loads read parts of one line (24 columns: streaming 3787 GB/s, default 4113 GB/s). Rows of softmax and the
+// norms are loaded with it, too (8192 x 8192: streaming 3945 GB/s, default 4117 GB/s).
 #pragma once
 
 #include <tessera/grid/parts/workspace_layout.hpp>
@@ -78,7 +78,7 @@ struct map_tuning {
   static constexpr std::int64_t few_rows_vectors = 2048;
   /// The shape of both kernels that read rows twice.
   using again = row_shape<false, 256, 4, 1, 256>;
-  /// The most bytes of what the first of them measures of a part of a row.
+  /// The most bytes of the statistic that the first of these kernels stores for a part of a row.
   static constexpr std::int64_t most_statistic_bytes = 32;
 };
 
@@ -101,7 +101,7 @@ struct fold_tuning {
   using large = row_shape<false, 256, 4, 1, 256>;
   /// The number of blocks that is enough for a multiprocessor. If rows are fewer, several blocks share a row.
   static constexpr std::int64_t blocks_per_multiprocessor = 8;
-  /// Blocks don't share more rows: a workspace has a counter for each.
+  /// The most rows that blocks share: a workspace has one counter for each such row.
   static constexpr std::int64_t most_shared_rows = workspace_layout::counter_bytes / sizeof(unsigned);
 };
 

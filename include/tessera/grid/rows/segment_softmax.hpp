@@ -1,7 +1,7 @@
 // The function that each_segment.hpp calls to map a segment by its softmax.
 //
-// A tile that holds the segment in registers reads it once. Otherwise it reads it in steps, and then again for the
-// results, mostly from a cache: of up to 2048 elements by a warp, and of more by a block.
+// A tile whose registers hold the segment reads it once. Longer segments are read in steps, and then again for the
+// results, mostly from a cache: by a warp if they have up to 2048 elements, else by a block.
 #pragma once
 
 #include <tessera/grid/rows/fold_rows.hpp>
@@ -20,7 +20,7 @@ struct segment_softmax {
   static constexpr unsigned width = row_vector_length<T>;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(T) == 8 ? 1 : 2;  // else registers spill
 
-  /// A lane's vectors of a tile of N lanes. A group of lanes holds all segments that it may have.
+  /// The number of vectors that a lane of a tile of N lanes holds. A group of lanes has room for its longest segment.
   template <unsigned N>
   static constexpr unsigned vectors = N > tuning::group ? 4 : (tuning::most_by_group / width + tuning::group) / N;
 

@@ -1,4 +1,4 @@
-// The function that each_segment.hpp calls to copy a segment: from where it is to a place of its own, or back.
+// The function that each_segment.hpp calls to copy a segment to a place in another array, or back.
 #pragma once
 
 #include <tessera/grid/parts/opaque_bytes.hpp>
@@ -9,7 +9,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// With `back`, elements from places[s] on become segment s; else segment s becomes those. T is an opaque_t.
+/// Copies segment s of `from` to places[s] in `to`. With `back`, copies from places[s] in `from` to segment s of `to`.
+/// T is an opaque_t.
 template <class T>
 struct segment_copy {
   T const* from;

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per
                                  longs, storage, body.value);
 }
 
-/// Calls body for each of `count` segments, a std::int64_t or a device_count.
+/// Calls body for each of `count` segments. `count` is a std::int64_t or a device_count.
 template <class Segments, class N, class Body>
 cudaError_t for_each_segment(Segments const& segments, N const& count, Body const& body, execution on) noexcept {
   std::int64_t const most = detail::most_of(count);
@@ -39,7 +39,7 @@ cudaError_t for_each_segment(Segments const& segments, N const& count, Body cons
   std::int64_t const resident = std::int64_t{multiprocessors} * Body::blocks_per_multiprocessor;
   pooled_workspace const scratch(on, 0);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  // The state of the list is the first of the slots, and its entries are the others.
+  // The first slot is the state of the list, and the others are its entries.
   std::uint64_t* const words = scratch.slot_words();
   constexpr unsigned capacity = workspace::slot_bytes / sizeof(std::uint64_t) - 1;
   return detail::launch<each_segment_kernel<Segments, N, Body>>(

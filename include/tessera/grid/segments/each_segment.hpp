@@ -1,15 +1,15 @@
-// Calls a function for each of many segments, with lanes as suit its length: what a block of the kernels of
-// each_segment.cuh does.
+// The agent that calls a function for each of many segments: by a group of 8 lanes, a warp, or a block, depending on
+// the segment's length alone. The kernels of each_segment.cuh run it.
 //
 //   lengths        5   3   0   60 | 700 |  100000          a group of 8 lanes, a warp, or a block for each
 //
-//   groups         Each warp takes 32 neighboring segments at a time, 4 of the short ones by its groups of lanes.
-//   warps          Then it takes those of some hundred elements one after the other.
-//   list           Long ones it puts on a list that all blocks share. Those for which that has no room are the block's.
-//   blocks         Blocks without further segments take those on the list, one at a time, until none is left.
+//   groups         Each warp takes 32 neighboring segments at a time. Its groups process the short ones, 4 at a time.
+//   list           The warp puts long ones on a list that all blocks share. If the list is full, its block keeps them.
+//   warps          The warp processes all others, one after the other. Then the block processes the long ones it kept.
+//   blocks         Blocks without further segments process those on the list, one at a time, until it is empty.
 //
-// Whoever puts a segment on the list looks at it later, so that none is left, whatever other blocks do, and no block
-// waits for another to begin. The lanes that take a segment depend on its length alone.
+// A block that adds to the list empties it before it ends. So all segments are processed, whatever other blocks do, and
+// no block waits for another to begin.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -25,15 +25,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The list of long segments: words that are 0 before the kernel and after it. An entry is the number of a segment, and
-/// 1 more.
+/// The list of long segments. All its words are 0 before the kernel and after it. An entry is a segment's index plus 1.
 struct long_segments {
-  std::uint64_t* state;  // how many are listed, in the upper half, and taken, in the lower
+  std::uint64_t* state;  // upper half: how many were listed; lower half: how many of these were taken
   unsigned* left;        // how many blocks have left
   std::uint64_t* entries;
   unsigned capacity;
 
-  /// Puts a segment on the list. False if that is full.
+  /// Puts a segment on the list. False if the list is full.
   TESSERA_FN bool add(std::int64_t segment) const {
     std::uint64_t slot = 0;
     bool const added = step(std::uint64_t{1} << 32, slot, [&](unsigned listed, unsigned) { return listed < capacity; });
@@ -49,13 +48,13 @@ struct long_segments {
     detail::store_relaxed(entry, 0);
     return static_cast<std::int64_t>(listed) - 1;
   }
-  /// Called by one thread of each of `blocks` blocks, which have all left when it returns in the last one.
+  /// Called by one thread of each of `blocks` blocks, when the block has finished. The last one clears the state.
   TESSERA_FN void leave(unsigned blocks) const {
     if (detail::is_last_block(left, blocks)) *state = 0;
   }
 
  private:
-  /// Adds to the state if it allows that. `held` is the state before.
+  /// Adds to the state if allows(listed, taken). `held` becomes the state before the addition.
   template <class Allows>
   TESSERA_FN bool step(std::uint64_t added, std::uint64_t& held, Allows allows) const {
     held = detail::load_relaxed(state);
@@ -70,13 +69,13 @@ struct long_segments {
 
 /// A block's shared memory: the long segments of a round for which the list had no room.
 struct each_segment_storage {
-  unsigned count[3];  // of this round, of the one before, and of the next, in turn
+  unsigned count[3];  // of round r: count[r % 3]
   std::int64_t taken;
   std::int64_t own[each_segment_tuning::threads];
 };
 
-/// body(tile, segment, range, exists) is called by all lanes of a tile, of a group of lanes also if it has no segment:
-/// then exists is false, and the range is empty.
+/// All lanes of a tile call body(tile, segment, range, exists). A group of lanes without a segment calls it, too: then
+/// exists is false, and the range is empty.
 template <class Block, class Segments, class Body>
 class each_segment_agent {
   using tuning = each_segment_tuning;
@@ -98,7 +97,7 @@ class each_segment_agent {
   TESSERA_FN void run(unsigned which, unsigned blocks) const {
     if (tile_.thread_rank() < 3) storage_.count[tile_.thread_rank()] = 0;
     tile_.sync();
-    // A block's segments of a round, as many for each as there are for all.
+    // The number of a block's segments in a round: an equal share, up to one for each thread.
     std::int64_t const fair = (count_ + blocks - 1) / blocks;
     unsigned const of_block = fair < tuning::threads ? static_cast<unsigned>(fair) : tuning::threads;
     unsigned const of_warp = (of_block + warps - 1) / warps, first = tile_.thread_rank() / 32 * of_warp;
@@ -108,7 +107,7 @@ class each_segment_agent {
       bool const has = lane_ < of_warp && place < of_block && at + place < count_;
       take_group(at + place, has ? segments_[at + place] : segment_range{0, 0}, has, turn);
       unsigned const next = turn == 2 ? 0 : turn + 1;
-      if (tile_.thread_rank() == 0) storage_.count[next] = 0;  // It was read before the barrier before.
+      if (tile_.thread_rank() == 0) storage_.count[next] = 0;  // last read before the previous barrier
       tile_.sync();
       take_own(storage_.count[turn]);
       turn = next;
@@ -118,7 +117,7 @@ class each_segment_agent {
   }
 
  private:
-  /// Takes a warp's segments: one for each lane that has one.
+  /// Processes a warp's segments. Each lane that `has` one passes it.
   TESSERA_FN void take_group(std::int64_t segment, segment_range const& range, bool has, unsigned turn) const {
     bool const is_short = has && range.length <= tuning::most_by_group;
     auto const shorts = tessera::ballot(warp_, is_short, tessera::converged);
@@ -146,7 +145,7 @@ class each_segment_agent {
   }
   TESSERA_FN unsigned own_place(unsigned turn) const { return detail::fetch_add(&storage_.count[turn], 1u); }
 
-  /// Takes the long segments for which the list had no room. Called after a barrier.
+  /// Processes the long segments for which the list had no room. Called after a barrier.
   TESSERA_FN void take_own(unsigned count) const {
     for (unsigned i = 0; i < count; ++i) body_(tile_, storage_.own[i], segments_[storage_.own[i]], true);
     if (count > 0) tile_.sync();
@@ -182,7 +181,7 @@ class each_segment_agent {
 /// Called by   all threads of a block, block `which` of `blocks`.
 /// segments    segments[s] is the range of segment s.
 /// storage     shared memory of the block.
-/// Cost        one read of the bounds, but two of a long segment's, and two barriers for every 256 segments.
+/// Cost        one read of each segment's bounds, two of a long one's; a barrier for every 256 segments of a block.
 template <class Block, class Segments, class Body>
 TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsigned blocks, Segments const& segments,
                                        std::int64_t count, long_segments const& longs, each_segment_storage& storage,

@@ -9,7 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What a segment's reduction begins with, combined with its elements: a value, or nothing.
+/// The start of a segment's reduction: a value, which is combined with the elements, or none.
 template <class R>
 struct segment_start {
   R value;
@@ -25,8 +25,8 @@ struct no_segment_start {
   }
 };
 
-/// Combines f(x) or f(x, index), with the index in the segment, for all elements of a segment, after a start if there
-/// is one.
+/// Combines f(x) or f(x, index) of all elements of a segment, after the start if there is one. The index counts from
+/// the segment's first element.
 template <class In, class R, class Op, class F, class Start>
 struct segment_reduction {
   using value_t = tessera::detail::value_of<In>;
@@ -37,7 +37,7 @@ struct segment_reduction {
   F f;
   Start start;
 
-  /// Those for which a multiprocessor has registers.
+  /// The number of blocks for which a multiprocessor has registers.
   static constexpr unsigned blocks_per_multiprocessor =
       each_segment_tuning::blocks_for<(sizeof(R) > sizeof(value_t) ? sizeof(R) : sizeof(value_t))>;
 

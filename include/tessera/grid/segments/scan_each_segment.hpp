@@ -38,7 +38,7 @@ struct segment_scan {
   Op op;
   Kind kind;
 
-  static constexpr unsigned blocks_per_multiprocessor = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : 3;  // has registers
+  static constexpr unsigned blocks_per_multiprocessor = sizeof(T) > 16 ? 1 : sizeof(T) > 8 ? 2 : 3;  // by its registers
 
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t, segment_range const& range, bool) const {

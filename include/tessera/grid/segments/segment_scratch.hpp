@@ -1,7 +1,7 @@
-// What calls on segments take of their workspace if that holds arrays of their own besides what the calls inside them
-// take. One workspace serves both: the calls inside use it from its start, and the arrays are at its end.
+// The workspace of a call on segments that makes other calls, and has arrays besides. The inner calls use the workspace
+// from its start, one after the other. The arrays of the outer call are at its end.
 //
-//   counters, slots | tagged words: the most of any call inside | data: the most of any call inside | arrays
+//   counters, slots | tagged words: the most of any inner call | data: the most of any inner call | arrays
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -16,12 +16,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Tagged words, and bytes of data. Bounds, which don't depend on the shapes of tiles.
+/// Upper bounds of the tagged words and of the bytes of data. They don't depend on the shapes of tiles.
 struct segment_scratch {
   std::uint64_t words;
   std::size_t bytes;
 
-  /// With an array of so many bytes after what the calls inside take.
+  /// The same and an array of `array_bytes` bytes after the data.
   constexpr segment_scratch with_array(std::size_t array_bytes) const {
     return {words, detail::on_lines(bytes) + array_bytes};
   }
@@ -29,34 +29,34 @@ struct segment_scratch {
   constexpr std::size_t total() const { return workspace_layout::total(static_cast<std::size_t>(words), bytes); }
 };
 
-/// A look-back over n elements, the longest of so many bytes, whose tiles publish so many words.
+/// A look-back over n elements. The longest type has `longest` bytes, and each tile publishes `words` words.
 constexpr segment_scratch look_back_scratch(std::int64_t n, std::size_t longest, std::uint64_t words) {
   auto const bytes = static_cast<std::int64_t>(longest > 4 ? longest : 4);
   return {detail::most_tiles(n, bytes) == 1 ? 0 : detail::most_tile_words(n, bytes, words), 0};
 }
 
-/// reduce_segments by offsets, to results of so many bytes.
+/// reduce_segments by offsets, with results of `result` bytes.
 constexpr segment_scratch reduced_scratch(std::int64_t multiprocessors, std::size_t result) {
   return {0, static_cast<std::size_t>(multiprocessors) * segments_tuning::blocks_per_multiprocessor *
                  detail::segment_part_bytes(result)};
 }
-/// Scans by offsets of n elements of so many bytes, which are combined in a result of so many.
+/// Scans by offsets of n elements of `element` bytes, which are combined in a type of `result` bytes.
 constexpr segment_scratch scanned_scratch(std::int64_t n, std::size_t element, std::size_t result) {
   return detail::look_back_scratch(n, element > result ? element : result, (result + 3) / 4 + 1);
 }
-/// Sorts by offsets of n keys and values of so many bytes.
+/// Sorts by offsets of n keys of `key` bytes and n values of `value` bytes.
 constexpr segment_scratch sorted_scratch(std::int64_t n, std::size_t key, std::size_t value) {
   constexpr auto least = segment_sort_tuning::least_capacity;
   return {0, n <= least ? 0 : segment_sort_memory(static_cast<std::size_t>(n), least, key, value).bytes};
 }
 
-/// Calls that scan the lengths of so many segments, and keep where each begins while the call inside runs.
+/// Calls that scan the lengths of `segments` segments, and keep the begins while the call that takes `inside` runs.
 constexpr segment_scratch located_scratch(std::int64_t segments, segment_scratch const& inside) {
   segment_scratch const scan = detail::look_back_scratch(segments, sizeof(std::int64_t), 2);
   return segment_scratch{scan.words > inside.words ? scan.words : inside.words, inside.bytes}.with_array(
       (static_cast<std::size_t>(segments) + 1) * sizeof(std::int64_t));
 }
-/// Sorts that first copy their segments one after the other.
+/// Sorts that first copy their segments into an array without gaps.
 constexpr std::size_t gathered_bytes(std::int64_t n, std::size_t key, std::size_t value) {
   auto const count = static_cast<std::size_t>(n);
   return detail::on_lines(count * key) + count * value;

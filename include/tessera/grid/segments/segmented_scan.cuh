@@ -1,4 +1,4 @@
-// The launcher that scans by key and scans of segments have in common, and its kernel.
+// The launcher and the kernel of scans by key and of scans of segments.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -39,7 +39,7 @@ cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source
                                                                          detail::with_count(task, n), on);
 }
 
-/// Scans the segments of n elements, or at most n, which is above 0.
+/// Scans the segments of an array of `number` elements, a std::int64_t or a count on the device. Its bound is above 0.
 template <class In, class N, class T, class R, class Op, class Source>
 cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, execution on) noexcept {
@@ -57,7 +57,7 @@ cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source c
         in, out, n, heads, op, convert{}, start, exclusive};
     return detail::scan_segments_in_tiles<decltype(shape)>(task, number, warps, on);
   };
-  // Small tiles of a kernel of their own have registers for all that is known when the kernel runs.
+  // A kernel for small tiles alone has enough registers to decide at run time, without more instantiations.
   auto const run = [&](auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
@@ -72,11 +72,11 @@ cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source c
         });
   };
   if constexpr (Source::has_marks && tessera::detail::reads_elements<In>) {
-    return in_tiles(small_tile{}, small_tile::warps, what.exclusive, source);  // Large ones have too few registers.
+    return in_tiles(small_tile{}, small_tile::warps, what.exclusive, source);  // Large tiles have too few registers.
   } else if constexpr (!Source::has_marks || !segmented_scan_shape<T, R, Source, tile_kind::large>::is_apart) {
     return run(what.exclusive, source);
   } else {
-    // In large tiles a kernel for either width would take a seventh longer.
+    // In large tiles one kernel for both widths of offsets would take a seventh longer than one for each.
     auto const by_width = [&](auto exclusive) {
       auto const of = [&](auto wide) {
         return run(exclusive, offset_source<decltype(wide)>{{source.offsets.data, {}}, source.segments});

@@ -1,22 +1,21 @@
-// The agent that scans the segments of an array: what a warp of the kernels of scan_by_key.cuh and scan_segments.cuh
-// does with its part of each tile (tile_loop.hpp).
+// The agent that scans the segments of an array, for the kernels of scan_by_key.cuh and scan_segments.cuh. Each warp
+// scans its part of each tile (tile_loop.hpp).
 //
 //   tile          warp 0                          warp 1                          …
 //   rows          row 0 | row 1 | row 2           row 0 | …                       a lane has neighbors of a row
 //
-//   scan          Each lane scans its own elements of a row, anew at each head, and the warp what its lanes have
-//                 since their last heads, one row after the other. Each element, combined with its prefix in the warp
-//                 since the last head, waits in shared memory.
-//   store         Those before the warp's first head are combined with the warp's prefix; all are stored.
+//   scan          Each lane scans its own elements of a row, anew at each head. The warp scans the open runs of its
+//                 lanes, one row after the other. The results within the warp are kept in shared memory.
+//   store         Results before the warp's first head are combined with the warp's prefix. Then all are stored.
 //
-// An open run is what follows the last head of some elements, or all of them if they have no head: its value, and
-// whether there is a head. Open runs of neighbors are joined by an operator that is associative if the user's is. The
-// first element of all is a head, so that no identity is needed. A start is combined with each head of an exclusive
-// scan.
+// The open run of some neighboring elements begins at their last head, or includes all of them if none is a head. It is
+// kept as its aggregate and whether it has a head. Open runs of neighbors are joined by an operator that is associative
+// if the user's is. The first element of all is a head, so that no identity is needed. A start is combined with each
+// head of an exclusive scan.
 //
-// The floor is a copy of the elements and one read of the keys or offsets: for 2^28 floats 504 µs on an H200, with
-// keys of 4 bytes 1.5 times as much. For each row of 128 floats a warp has 7 shuffles, those for keys, and 2 votes;
-// for each tile there is a barrier.
+// The least time is that of a copy of the elements and one read of the keys or offsets. The copy of 2^28 floats takes
+// 504 µs on an H200; with keys of 4 bytes it is 756 µs. For each row of 128 floats a warp has 7 shuffles, more for
+// keys, and 2 votes; for each tile there is a barrier.
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
@@ -44,8 +43,8 @@ using tessera::detail::from_words;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// A scan: `convert` makes an R of an element, and out[i] is converted from an R. Exclusive is bool, or
-/// true_type or false_type where a kernel has too few registers for both.
+/// A scan. `convert` converts an element to R, in which elements are combined; results are converted from R to T.
+/// Exclusive is bool, or true_type or false_type where a kernel has too few registers for both kinds of scans.
 template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In = T const*>
 struct segmented_scan_task {
   In in;
@@ -58,7 +57,8 @@ struct segmented_scan_task {
   Exclusive exclusive;
 };
 
-/// The value of an open run, and whether it begins with a head. As words, since R may be aligned to more than they are.
+/// The aggregate of an open run, and whether it begins with a head. Stored as words, whose alignment may be less than
+/// R's.
 template <class R>
 struct open_run {
   tessera::detail::words<R> word;
@@ -80,14 +80,14 @@ struct join_open_runs {
   }
 };
 
-/// The tiles of an array, which blocks of a kind have room for. Small tiles of segments have a kernel of their
-/// own, if elements aren't long.
+/// The shape of tiles for which a block has room. Small tiles of segments by offsets have a kernel of their own, unless
+/// elements have more than 16 bytes.
 template <class T, class R, class Source, tile_kind Kind>
 struct segmented_scan_shape {
   using tuning = segmented_scan_tuning;
   static constexpr unsigned element_bytes = sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R);
-  /// Elements of a lane and row: as few as fill whole vectors, and if they aren't too many, those of their keys as
-  /// well.
+  /// The number K of elements that a lane has of a row: as few as fill whole vectors, also vectors of keys if that
+  /// isn't too many.
   static constexpr unsigned of_values = elements_of_row<T>();
   static constexpr bool is_for_keys = Source::row_elements >
                                       of_values&& Source::row_elements * sizeof(T) <= tuning::row_bytes;
@@ -100,8 +100,8 @@ struct segmented_scan_shape {
   static constexpr unsigned bytes =
       is_small ? tuning::bytes_of_small : tuning::template bytes<R>(widest, Source::element_bytes > 0);
   static constexpr unsigned row_count = row_bytes < bytes && widest <= 16 ? bytes / row_bytes : 1;
-  /// A warp's shared memory for parts and their prefixes, with three bits for each element if there are marks; and
-  /// for its rows.
+  /// The bytes of a warp's shared memory: for parts and their prefixes, with three bits for each element if heads are
+  /// marked, and for its rows.
   static constexpr unsigned bytes_of_parts =
       4 * (sizeof(words<R>) + 8) + 8 + (Source::has_marks ? 3 * row_count * K * 4 : 0);
   static constexpr unsigned bytes_of_rows = 2 * 32 * row_count * sizeof(words<items<R, K>>);
@@ -113,7 +113,7 @@ struct segmented_scan_shape {
       is_small && widest <= 8 ? tuning::warps_of_small : tile_tuning::most_warps(widest);
   static constexpr unsigned fitting = tile_tuning::warps(most_warps, Kind, bytes_of_warp);
   static constexpr unsigned warps = fitting < tuning::most_warps ? fitting : tuning::most_warps;
-  /// The warps of a small tile of the kernel for large ones, if there is room.
+  /// The warps of a small tile in the kernel for large tiles, if there is room. 0 if small tiles have another kernel.
   static constexpr unsigned small_warps = is_apart ? 0 : tile_tuning::small_warps(warps, widest, row_count* row_bytes);
 
   /// The number of elements of a tile of `tile_warps` warps, and of tiles of an array.
@@ -125,7 +125,7 @@ struct segmented_scan_shape {
   }
 };
 
-/// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
+/// The block's shared memory. A block of fewer warps allocates only their elements of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct segmented_scan_storage;
 template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class Shape,
@@ -221,12 +221,12 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
   }
   /// The place of the lane's first element of a row in the warp's part.
   TESSERA_FN unsigned place_in_part(unsigned row) const { return (row * 32 + warp_.thread_rank()) * K; }
-  /// Its index among those that are scanned.
+  /// The index of the lane's first element of a row among all elements that are scanned.
   TESSERA_FN std::int64_t index_of(unsigned tile, unsigned row) const {
     return std::int64_t{tile * cut_.warps + warp_rank()} * part_elements + place_in_part(row);
   }
 
-  /// A bit for each of the lane's elements.
+  /// A bit for each of the lane's elements: 1 if it is a head.
   TESSERA_FN std::uint32_t heads_of_rows(unsigned tile) const {
     static_assert(row_count * K <= 32);
     std::uint32_t heads = 0;
@@ -247,8 +247,7 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
     return is_open ? before.followed_by(x, task_.op) : maybe::some(x);
   }
 
-  /// The lane's elements of a row as they are combined: each scanned with those before it in the lane, anew at each
-  /// head.
+  /// The inclusive scan of the lane's elements of a row, anew at each head.
   TESSERA_FN items<R, K> scan_own(unsigned row, unsigned heads) const {
     auto const x = loaded_.row(row);
     auto own = detail::from_words<items<R, K>>({});
@@ -263,9 +262,9 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
     return own;
   }
 
-  /// The lane's results, as far as the warp knows. Nothing precedes the warp's first element: if it isn't a head,
-  /// that of an exclusive scan is the element itself until `results`, so that the operator is called with elements
-  /// and results only.
+  /// The lane's results within the warp. In an exclusive scan the warp's first element has none there, unless it is a
+  /// head. The element itself is kept instead until `results`, so that the operator is only called with elements and
+  /// results.
   TESSERA_FN items<R, K> in_warp(maybe const& before, items<R, K> const& own, unsigned heads) const {
     auto out = detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
@@ -314,10 +313,10 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
   stl::conditional_t<Shape::in_shared, nothing, kept_rows<items<R, K>, row_count>> kept_[2];
 };
 
-/// Scans the segments of an array of n > 0 elements; of a counted_task it may have none.
+/// Scans the segments of an array of n > 0 elements. In a counted_task n may be 0.
 ///
-/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if n
-///               elements are one tile. cut.tiles are those of n elements.
+/// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. cut.tiles is the number of
+///               tiles of n elements. memory.words may be null if that is 1.
 /// Cost          one read of each element and of each key or offset, and one write of each element; for each tile a
 ///               barrier and a look-back, for each of its rows a segmented scan of a warp.
 template <class Shape, class Block, class Given, class Storage>

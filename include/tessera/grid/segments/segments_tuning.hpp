@@ -17,15 +17,16 @@ struct segments_tuning {
   /// The bytes of elements that a lane reduces at a time, and the most elements: 32.
   static constexpr unsigned bytes = 128;
   static constexpr unsigned most_items = 32;
-  /// The boundaries that a lane looks at for that many elements: `few_boundaries` if the mean length in a warp's part
-  /// is at least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If
+  /// The boundaries that a lane handles with these elements: `few_boundaries` if the mean length in a warp's part is at
+  /// least `long_mean` elements, else `many_boundaries`. A tile with more boundaries has fewer elements. If
   /// boundaries are few, elements are loaded with load_streaming.
   static constexpr unsigned few_boundaries = 2;
   static constexpr unsigned many_boundaries = 4;
   static constexpr unsigned long_mean = 32;
 };
 
-/// The most bytes of what a block leaves to the others, of results of so many bytes, aligned to as many at most.
+/// An upper bound of the bytes of a segment_part, by which blocks pass unfinished results to each other. A result has
+/// `result` bytes, and its alignment is at most that.
 constexpr std::size_t segment_part_bytes(std::size_t result) {
   return result > 16 ? 3 * result + 16 : (result + 4 + 15) / 16 * 16 + 16;
 }

@@ -12,20 +12,20 @@ namespace grid::detail {
 /// The sort of segments in a block's temporary storage. benchmark/tuning.md has what was tried.
 struct segment_sort_tuning {
   static constexpr unsigned threads = 256, warps = threads / 32;
-  /// At most so many segments at a time, which are listed in 16 bits. For its first window a block looks at
-  /// `least_segments`, and later at a quarter and `more_segments` more than the window before had.
+  /// A window has at most most_segments segments, whose numbers are listed in 16 bits. A block reads the ends of
+  /// least_segments for its first window, and later of a quarter and more_segments more than the previous window had.
   static constexpr unsigned most_segments = 1024, least_segments = 256, more_segments = 64;
-  /// Where the whole block sorts keys of 4 bytes: so many a lane, of segments longer than this. (Of halves the kernel
-  /// would spill.)
+  /// The whole block sorts segments of more than most_by_warps keys of 4 bytes, in parts of `part` keys, block_items a
+  /// lane. (For 16-bit keys the kernel would spill.)
   static constexpr unsigned block_items = 8, part = threads * block_items, most_by_warps = 1024;
-  /// A block's part of the path has at least so many elements and boundaries.
+  /// The least number of elements and boundaries together in a block's part of the path.
   static constexpr unsigned least_part = 1024;
-  /// The least number of entries that a block sorts at a time, of any codec.
+  /// The least capacity of any codec: the number of entries that a block sorts at a time.
   static constexpr unsigned least_capacity = 1024;
 };
 
-/// The workspace's data where a segment may be longer than `capacity`: a list of the tiles of long segments, and spare
-/// keys and values of so many bytes each.
+/// The workspace's data where a segment may be longer than `capacity` entries: a list of the tiles of long segments, n
+/// spare keys of `key` bytes, and n spare values of `value` bytes.
 struct segment_sort_memory {
   std::size_t list_bytes, key_bytes, bytes;
 
@@ -37,17 +37,17 @@ struct segment_sort_memory {
   static constexpr std::size_t bytes_of_tile = 16;
 };
 
-/// The networks of a kernel: by which of them a segment is sorted.
+/// The sorting networks of a kernel, by the length of a segment.
 ///
 ///   elements        2 … 8    9 … 32    33 … 64    65 … 128    more
 ///   lanes × items   1 × 8    4 × 8     8 × 8      16 × 8      32 × 8 for each chunk
 ///   Few             8 × 4    8 × 4                            32 × 4 for each chunk
 ///
-/// A lane has many items, since a comparator between them takes two instructions and one between lanes takes two for
-/// each of both, and a shuffle.
+/// A lane has many items, since a comparator within a lane takes two instructions, while one between two lanes takes
+/// two instructions and a shuffle in each of them.
 ///
-/// Few: where entries are compared by a function of the user's, which each comparator of each network calls. A kernel
-/// with all networks would take half a minute to compile.
+/// Few is true where a user's function compares entries. Every comparator of every network calls it, and a kernel with
+/// all networks would take half a minute to compile.
 template <bool Few>
 struct segment_networks {
   static constexpr unsigned chunk_items = Few ? 4 : 8, chunk = 32 * chunk_items;
@@ -59,7 +59,7 @@ struct segment_networks {
                                                  : 2u << Class;
   template <unsigned Class>
   static constexpr unsigned items = Few ? 4 : 8;
-  /// Segments that are sorted in chunks are longer than this, and than half a chunk if they have several.
+  /// A segment that is sorted in chunks has more than this number of elements for each of its chunks.
   static constexpr unsigned not_in_chunks = lanes<classes - 1> * items<classes - 1>;
 
   /// The class of a segment of n > 1 elements; `classes` if it is sorted in chunks.

@@ -6,8 +6,7 @@
 //   sort         a warp sorts 32, 8, 4 or 2 of them at a time in registers, or one chunk
 //   merge        chunks of a segment are merged, two, then four, …: each warp makes a slice as long as a chunk
 //
-// Segments of more than 1024 keys of 4 bytes are sorted by the whole block, in parts of up to 2048, of which two
-// are merged.
+// The whole block sorts segments of more than 1024 keys of 4 bytes, in parts of up to 2048 keys. Two parts are merged.
 //
 // Chunks are sorted into one of two buffers and merged back and forth, so that all segments end in buffer 0.
 //
@@ -54,9 +53,10 @@ struct segment_sort_storage {
   std::uint16_t ends[tuning::most_segments];
   std::uint16_t list[tuning::most_segments];
 
-  /// An entry is kept one slot further for each row before it: lanes that read neighboring segments meet in few banks.
+  /// After each row of 128 bytes one slot is left free, so that lanes that read neighboring segments have few bank
+  /// conflicts.
   TESSERA_FN entry& at(unsigned buffer, unsigned i) { return buffers[buffer][i + i / row]; }
-  /// The entry `k` times as many as a block has threads further, at a distance that the compiler knows.
+  /// The entry k · threads after entry i, at a distance that the compiler knows.
   TESSERA_FN entry& at(unsigned buffer, unsigned i, unsigned k) {
     static_assert(tuning::threads % row == 0);
     return buffers[buffer][i + i / row + k * (tuning::threads + tuning::threads / row)];
@@ -90,9 +90,9 @@ class segment_sorter {
   TESSERA_FN segment_sorter(Block const& block, unsigned rank, storage_t& storage)
       : block_(block), rank_(rank), warp_(rank / 32), lane_(rank % 32), storage_(storage) {}
 
-  /// Sorts `count` segments. `ends` says where they end, the counts are 0, and the block has met. `place()` puts the
-  /// entries into buffer 0, while segments are listed, so that what it waits for can be on its way. The block meets
-  /// again before this returns.
+  /// Sorts `count` segments. Before: storage.ends has their ends, the lists are clear, and the block has synchronized.
+  /// place() writes the entries into buffer 0. It is called after the first half of the listing, so that loads for it
+  /// overlap with that. The block synchronizes again before this returns.
   template <class Place>
   TESSERA_FN void sort(unsigned count, order const& before, Place const& place) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
@@ -105,8 +105,8 @@ class segment_sorter {
     });
   }
 
-  /// Sorts the n entries of buffer 0, as one segment, likewise, but by chunks whatever its length is: there are fewer
-  /// networks to compile.
+  /// Sorts the n entries of buffer 0 as one segment. Otherwise as `sort`, but always in chunks or parts, so that fewer
+  /// networks are compiled.
   TESSERA_FN void sort_one(unsigned n, order const& before) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     if (rank_ == 0) {
@@ -117,13 +117,14 @@ class segment_sorter {
     sort_listed(tile, before, [](unsigned) {});
   }
 
-  /// Before `sort`: nothing is listed. Called by all threads; the block meets afterwards.
+  /// Clears the lists before `sort`. Called by all threads; a barrier must follow.
   TESSERA_FN void clear_lists() const {
     if (rank_ <= networks::classes) storage_.counts[rank_] = 0;
     if (rank_ == 0) storage_.levels = storage_.parts_listed = 0;
   }
 
-  /// Merges a slice of two runs from one buffer to the other: a chunk of the result, from `first` on. Called by a warp.
+  /// Merges two runs from one buffer into the other: one chunk of the result, which begins at `first`. Called by a
+  /// warp.
   TESSERA_FN void merge_slice(unsigned from, run_pair const& runs, unsigned first, order const& before) const {
     unsigned const na = runs.middle - runs.begin, nb = runs.end - runs.middle;
     unsigned const diagonal = first + lane_ * networks::chunk_items;
@@ -140,8 +141,8 @@ class segment_sorter {
         low = middle + 1;
       }
     }
-    // After its end a run reads as Codec::last(). No entry is later, and one that compares equal is the same, so
-    // either may be taken. One load serves whichever run was taken from, so that lanes don't part.
+    // After its end a run reads as Codec::last(). No entry comes after that, and an entry that compares equal to it is
+    // identical, so either may be taken. One load serves both runs, so that lanes don't diverge.
     unsigned next_in_a = runs.begin + low, next_in_b = runs.middle + diagonal - low;
     auto const entry_of = [&](unsigned i, unsigned end) { return i < end ? storage_.at(from, i) : Codec::last(); };
     entry next_a = entry_of(next_in_a, runs.middle), next_b = entry_of(next_in_b, runs.end);
@@ -159,7 +160,7 @@ class segment_sorter {
   }
 
  private:
-  /// Lists each segment of more than one element by its class, or its chunks. Calls place() where the block meets.
+  /// Lists each segment of more than one element by its class, or its chunks. Calls place() after the barrier.
   template <class Tile, class Place>
   TESSERA_FN void list_segments(Tile const& tile, unsigned count, Place const& place) const {
     auto const warp = tessera::tiled_partition<32>(block_);
@@ -201,8 +202,8 @@ class segment_sorter {
     tessera::atomic_max(&storage_.levels, detail::merge_levels(pieces));
   }
 
-  /// Sorts all that is listed. Each warp takes every eighth turn: first chunks, then, by sort_others(its first turn),
-  /// the segments that are sorted in one go, of which the longer ones come first.
+  /// Sorts all that is listed. Each of the 8 warps takes every eighth turn: first the chunks; then the segments that
+  /// are sorted in one go, the longer ones first, by sort_others(the warp's first turn of these).
   template <class Tile, class SortOthers>
   TESSERA_FN void sort_listed(Tile const& tile, order const& before, SortOthers const& sort_others) const {
     unsigned const levels = storage_.levels;
@@ -227,8 +228,8 @@ class segment_sorter {
     sort_class<Classes - 1>(turn, begin, before);
     if constexpr (Classes > 1) sort_classes<Classes - 1>(turn, begin, before);
   }
-  /// Sorts the segments of a class, which are listed before `begin`. Of turns that are left those of the next class
-  /// are counted from 0 on.
+  /// Sorts the segments of a class, which are listed before `begin`. Then `turn` is the warp's first turn of the next
+  /// class, counted from 0.
   template <unsigned Class>
   TESSERA_FN void sort_class(unsigned& turn, unsigned& begin, order const& before) const {
     constexpr unsigned lanes = networks::template lanes<Class>, at_once = 32 / lanes;
@@ -251,7 +252,7 @@ class segment_sorter {
                                             detail::merge_levels(chunks) % 2, before);
   }
 
-  /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into a buffer.
+  /// Sorts up to Lanes · Items entries by each tile of a warp, from buffer 0 into buffer `into`.
   template <unsigned Lanes, unsigned Items>
   TESSERA_FN void sort_by_tile(unsigned first, unsigned size, unsigned into, order const& before) const {
     auto const tile = tessera::tiled_partition<Lanes>(block_);
@@ -279,7 +280,7 @@ class segment_sorter {
     unsigned const first = begin + (listed & 0xffff) * tuning::part;
     return {begin, end, first, end - first < tuning::part ? end - first : tuning::part, end - begin <= tuning::part};
   }
-  /// Sorts a part by the whole block, from buffer 0 into the other one if it is merged.
+  /// Sorts a part by the whole block: in buffer 0 if it is a whole segment, else from there into buffer 1.
   template <class Tile>
   TESSERA_FN void sort_part(Tile const& tile, unsigned listed, order const& before) const {
     constexpr unsigned K = tuning::block_items;
@@ -304,7 +305,7 @@ class segment_sorter {
     }
   }
 
-  /// One level of merges: of chunks, then of twice as many each.
+  /// One level of merges: at level 0 of single chunks, and at each later level of runs twice as long.
   TESSERA_FN void merge_chunks(unsigned level, order const& before) const {
     for (unsigned t = warp_; t < storage_.counts[networks::classes]; t += tuning::warps) {
       unsigned const listed = storage_.chunks[t], segment = listed >> 16;
