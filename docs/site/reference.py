@@ -41,7 +41,7 @@ def anchors(read):
         for name in header.names():
             one = anchor(name)
             if one in taken:
-                one += '-' + pathlib.PurePath(header.path).stem
+                one += '-' + pathlib.PurePath(header.path).stem.replace('_', '-')  # Sphinx has no other ids
             taken.add(one)
             found[header.path][name] = one
     return found

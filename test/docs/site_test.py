@@ -79,7 +79,7 @@ def every_public_name_has_its_anchor_on_its_page():
         ids = pages()[page].ids if page in pages() else set()
         for name in sorted(names.public_names(headers.INCLUDE / path)):
             anchor = reference.anchor(name)
-            if not ids & {anchor, f'{anchor}-{pathlib.PurePath(path).stem}'}:
+            if not ids & {anchor, f'{anchor}-{pathlib.PurePath(path).stem}'.replace('_', '-')}:
                 problems.append(f'{page.relative_to(HTML)} has no anchor of {name}')
     none_of(problems)
 

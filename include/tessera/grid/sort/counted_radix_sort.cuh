@@ -22,20 +22,21 @@
 
 #include <cstdint>
 
+// CUB's agents, by the parameters that they have had in all these versions. They are in this namespace, or in cub, or in
+// both.
 CUB_NAMESPACE_BEGIN
 namespace detail {
-namespace radix_sort {}
+namespace radix_sort {
+template <class Policy, class Key, class Offset, class Decomposer>
+using tessera_histogram_agent = AgentRadixSortHistogram<Policy, false, Key, Offset, Decomposer>;
+template <class Policy, class Key, class Value, class Offset, class Decomposer>
+using tessera_onesweep_agent = AgentRadixSortOnesweep<Policy, false, Key, Value, Offset, int, Decomposer>;
+}  // namespace radix_sort
 }  // namespace detail
 CUB_NAMESPACE_END
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-/// Where CUB's agents are.
-namespace cub_agents {
-using namespace ::cub;
-using namespace ::cub::detail::radix_sort;
-}  // namespace cub_agents
 
 /// What CUB's agents ask of a policy, by the size of a key or a value.
 template <unsigned Bytes, bool HasValues>
@@ -90,8 +91,8 @@ __global__ void __launch_bounds__(digit_count_policy::BLOCK_THREADS)
     digit_count_kernel(aligned<Task> given, digit_bin* bins) {
   wait_for_stream();
   Task const& task = given.value;
-  using agent_t = cub_agents::AgentRadixSortHistogram<digit_count_policy, false, typename Task::key, digit_bin,
-                                                      typename Task::decomposer_t>;
+  using agent_t = ::cub::detail::radix_sort::tessera_histogram_agent<digit_count_policy, typename Task::key, digit_bin,
+                                                                     typename Task::decomposer_t>;
   __shared__ typename agent_t::TempStorage storage;
   auto const n = static_cast<digit_bin>(detail::count_now(task.n));
   agent_t agent(storage, bins, task.keys, n, 0, 8 * Task::passes, task.decomposer);
@@ -117,8 +118,8 @@ __global__ void __launch_bounds__(Task::policy::BLOCK_THREADS)
   Task const& task = given.value;
   using policy = typename Task::policy;
   using V = stl::remove_pointer_t<decltype(task.values_out)>;
-  using agent_t = cub_agents::AgentRadixSortOnesweep<policy, false, typename Task::key, V, digit_bin, int,
-                                                     typename Task::decomposer_t>;
+  using agent_t = ::cub::detail::radix_sort::tessera_onesweep_agent<policy, typename Task::key, V, digit_bin,
+                                                                    typename Task::decomposer_t>;
   __shared__ typename agent_t::TempStorage storage;
   std::int64_t const left = detail::count_now(task.n) - pass.begin;
   int const n = left < 0 ? 0 : left < policy::portion ? static_cast<int>(left) : policy::portion;
