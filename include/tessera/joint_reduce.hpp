@@ -53,7 +53,7 @@ TESSERA_FN auto joint_reduce(Tile const& tile, It first, Integer n, Op op = {}, 
 ///
 /// init       a value, the same in every lane
 /// Returns    init's type, in which elements are combined, as in Thrust. `plus` after an init of 8 or 16 bits: an int.
-///            A type that doesn't hold every element is refused, as an int for floats.
+///            An init whose type can't hold every element is refused, such as an int for floats.
 /// Order      as above, and the start first: init op (all elements). An operator without an identity takes the range's
 ///            order unless operator_traits says that it commutes.
 template <class Tile, class It, class Integer, class Op, class Init, class Policy = policy<>>

@@ -1,5 +1,5 @@
-// The accumulator of a reduction with a start, whose type is the start's: which elements it holds, and what stands in
-// for the identity of an operator that has none.
+// A reduction with a start combines elements in the start's type. This header checks that the type holds each element,
+// and reduces optional values where an operator has no identity.
 #pragma once
 
 #include <tessera/core/number.hpp>
@@ -9,7 +9,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-/// The integers of so many bits are all values of a number type.
+/// The number of bits, without a sign, of the integers that T represents exactly.
 template <class T>
 TESSERA_FN constexpr int exact_bits() {
   if constexpr (is_half<T>) {
@@ -21,7 +21,7 @@ TESSERA_FN constexpr int exact_bits() {
   }
 }
 
-/// True if each value of From is one of To, too; of other types than numbers, if From converts to To.
+/// True if To represents each value of From. For types that aren't numbers: if From converts to To.
 template <class To, class From>
 TESSERA_FN constexpr bool holds_each() {
   if constexpr (stl::is_same_v<To, From>) {
@@ -44,19 +44,19 @@ template <class R, class Term>
 TESSERA_FN constexpr bool can_accumulate() {
   static_assert(holds_each<R, Term>(),
                 "A reduction with a start combines values in the start's type, and this one can't hold all elements: "
-                "write a start of a wider type, as 0.0f of floats, 0.0 of doubles, std::int64_t{0} of integers of 64 "
-                "bits; or convert them by the function of transform_reduce (joint_transform_reduce).");
+                "write a start of a wider type (0.0f for floats, 0.0 for doubles, std::int64_t{0} for 64-bit "
+                "integers), or convert the elements by the function of transform_reduce or joint_transform_reduce.");
   return holds_each<R, Term>();
 }
 
-/// A value, or none yet: what an operator without an identity is reduced in.
+/// A value, or none yet. Operators without an identity are reduced in this type.
 template <class R>
 struct optional_term {
   words<R> word;
   stl::uint32_t exists;
 };
 
-/// A combination of no more than one value calls no operator.
+/// Combines two optional values. It calls op only if both exist.
 template <class Op>
 struct joins_terms {
   Op op;
@@ -69,13 +69,13 @@ struct joins_terms {
   }
 };
 
-/// How R is accumulated by Op, a normalized_t: by itself, or as an optional_term if Op has no identity.
+/// The accumulator of values of R by Op, a normalized_t: an R, or an optional_term if Op has no identity.
 template <class Op, class R, bool HasIdentity = operator_traits<Op, R>::has_identity>
 struct accumulation {
   using op = Op;
   using term = R;
   TESSERA_FN static term of(R const& x) { return x; }
-  /// `all` after the start.
+  /// start op all.
   TESSERA_FN static R join(R const& start, term const& all, Op const& with) { return static_cast<R>(with(start, all)); }
 };
 template <class Op, class R>

@@ -1,4 +1,4 @@
-// Iterators as what calls on ranges and arrays read and write, beside pointers.
+// Calls on ranges and arrays read and write by iterators, as well as by pointers.
 //
 //   auto const squares = thrust::make_transform_iterator(x, square{});
 //   float const sum = tessera::joint_reduce(tile, squares, n);             // a tile's
@@ -6,14 +6,14 @@
 //
 // A reader is a pointer, or an object `it` with *(it + i) for every i from 0 to n − 1, in whatever order the call
 // reads: iterators of cuda::, Thrust and CUB that count, transform, zip, permute, stride or reverse, and any like them.
-// What *(it + i) gives is converted to the iterator's value_type, so it may be a proxy.
+// The result of *(it + i) is converted to the iterator's value_type, so it may be a proxy.
 //
 // A writer is a pointer, or an object with *(it + i) = x: iterators that transform, permute or discard what they get.
 //
 // A contiguous iterator, whose elements lie side by side in memory, is replaced by the pointer to its first element,
-// and so read by 16 bytes: thrust::device_ptr, iterators of a thrust::device_vector, those with the iterator_concept of
-// C++20, as those of cuda::std::span have, and iterators of your own for which tessera::contiguous_address is
-// specialized:
+// and so read 16 bytes at a time. Contiguous are thrust::device_ptr, iterators of a thrust::device_vector, iterators
+// whose iterator_concept (C++20) says so, such as those of cuda::std::span, and iterators of your own for which
+// tessera::contiguous_address is specialized:
 //
 //   template <class T>
 //   struct tessera::contiguous_address<my::iterator<T>> {
@@ -31,7 +31,7 @@ struct contiguous_address {};
 
 namespace detail {
 
-/// What *(it + 1) gives, if that compiles.
+/// The type of *(it + 1), if that compiles.
 template <class It>
 using dereferenced = decltype(*(stl::declval<It const&>() + 1));
 
@@ -42,7 +42,7 @@ inline constexpr bool is_reader<It, stl::void_t<dereferenced<It>>> = !stl::is_vo
 template <class T>
 inline constexpr bool is_reader<T*, void> = !stl::is_void_v<T>;
 
-/// The type of the elements that a reader reads; int for what is no reader, which gets a message.
+/// The type of a reader's elements. For a type that is no reader it is int, and a static assertion refuses the call.
 template <class It, class = void>
 struct member_value {
   using type = stl::decay_t<dereferenced<It>>;
@@ -72,7 +72,7 @@ template <class It>
 struct difference_of_reader<It, stl::enable_if_t<stl::is_integral_v<typename It::difference_type>>> {
   using type = typename It::difference_type;
 };
-/// An index as what is added to an iterator.
+/// An index as an iterator's difference_type.
 template <class It, class Index>
 TESSERA_FN auto difference_for(Index i) {
   return static_cast<typename difference_of_reader<It>::type>(i);
@@ -88,7 +88,7 @@ TESSERA_FN T read_element(T const* p, Index i) {
   return p[i];
 }
 
-/// The type that a writer is given results of type R in: that of a pointer's elements, else R itself.
+/// The type to which results of type R are converted for a writer: that of a pointer's elements, else R itself.
 template <class Out, class R>
 struct written {
   using type = R;
@@ -130,8 +130,8 @@ inline constexpr bool thrust_unwraps = false;
 template <class It>
 inline constexpr bool thrust_unwraps<It, stl::void_t<unwrapped<It>>> = stl::is_pointer_v<unwrapped<It>>;
 
-/// True of an iterator whose iterator_concept says that it is contiguous: it is derived from the iterator_category, the
-/// tag of random access, and `->` gives the address of `*it`.
+/// True if an iterator's iterator_concept says that it is contiguous: the concept is derived from the iterator_category
+/// (the tag of random access), and `->` gives the address of `*it`.
 template <class It, class = void>
 inline constexpr bool has_contiguous_concept = false;
 template <class It>
@@ -162,7 +162,7 @@ TESSERA_FN auto address_of(It const& it) {
 template <class It>
 inline constexpr bool has_address = stl::is_pointer_v<decltype(detail::address_of(stl::declval<It const&>()))>;
 
-/// True of an iterator in whose place a call that writes elements of T takes a T*.
+/// True if a call that writes elements of T takes a T* in place of this iterator.
 template <class T, class It>
 inline constexpr bool is_contiguous_writer =
     !stl::is_pointer_v<It> && stl::is_same_v<decltype(detail::address_of(stl::declval<It const&>())), T*>;
@@ -193,8 +193,8 @@ using reader_t = decltype(detail::reader_of(stl::declval<It const&>()));
 /// True if an iterator isn't contiguous.
 template <class It>
 inline constexpr bool is_computed = !stl::is_pointer_v<reader_t<It>>;
-/// A transforming iterator over memory, as base() and functor() tell: it reads functor()(element of base()). An array's
-/// call takes the pointer and the function in its place, and so loads vectors.
+/// True of a transforming iterator over memory: it has base() and functor(), and reads functor()(element of base()).
+/// Calls on arrays take that pointer and function in place of the iterator, and so load vectors.
 template <class It, class = void>
 inline constexpr bool transforms_memory = false;
 template <class It>
@@ -204,7 +204,7 @@ inline constexpr bool transforms_memory<
     stl::is_invocable_v<stl::decay_t<decltype(stl::declval<It const&>().functor())> const&,
                         value_of<stl::decay_t<decltype(stl::declval<It const&>().base())>> const&>;
 
-/// functor()(x) as the iterator's elements are.
+/// functor()(x), converted to the type of the iterator's elements.
 template <class T, class F>
 struct transformed_element {
   F f;

@@ -1,4 +1,4 @@
-// The number of an array's elements, where an earlier call has left it on the device.
+// Sizes on the device: calls read their number of elements from where an earlier call has stored it.
 //
 //   error = tessera::grid::select(x, n, kept, count, is_valid{}, {stream, memory});  // std::int64_t* count
 //   auto const some = tessera::grid::count_on_device(count, n);  // at most n
@@ -6,22 +6,22 @@
 //   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
-// It stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce, scans and scans by key, select,
-// partition and partition_copy by a predicate and by a stencil, select by flags, three_way_partition, unique,
-// unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if, mismatch, equal, all
-// histograms, transform, for_each of elements, sort, sort_by_key and argsort; and in place of the number of segments,
-// in calls that segment_list.hpp names. The CPU never waits: one graph can hold the whole chain. The static library has
-// no kernels for it.
+// count_on_device(count, at_most) stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce,
+// scans and scans by key, select, partition and partition_copy by a predicate and by a stencil, select by flags,
+// three_way_partition, unique, unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if,
+// mismatch, equal, all histograms, transform, for_each of elements, sort, sort_by_key and argsort. It also stands in
+// place of the number of segments in the calls that segment_list.hpp names. The CPU never waits: one graph can hold the
+// whole chain. The static library has no kernels for it.
 //
-// Number  the kernel reads *count when it begins. What is above `at_most` counts as at_most, and what is below 0 as 0.
-// Arrays  have at_most elements; those after the first *count are neither read nor written, but for outputs of some
-//         sorts (sort.cuh), in which they are unspecified. find_if and mismatch give *count where they find nothing. A
-//         call doesn't write where its own number is: cudaErrorInvalidValue.
+// Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
+// Arrays  have at_most elements. Those after the first *count are neither read nor written, except that some sorts
+//         (sort.cuh) leave them unspecified in their outputs. find_if and mismatch store *count if they find nothing.
+//         No output may overlap `count`: cudaErrorInvalidValue.
 // Bits    a float sum is combined in an order that depends on at_most, and on *count.
-// Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once: with
-//         *count far below at_most, a call takes what an empty kernel of so many blocks takes, and its own elements.
-//         Sorts by an order of your own, and of bytes, run kernels of CUB that take their number from the CPU: they
-//         sort at_most elements.
+// Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once. So a
+//         call takes the time of an empty kernel of that grid, and the time for *count elements. Sorts by an order of
+//         your own, and sorts of keys of one byte, run kernels of CUB that take n from the CPU: they sort at_most
+//         elements.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -40,7 +40,7 @@ struct device_count {
 /// The number that `count` will point to when a call's kernel begins.
 ///
 /// count     on the device, or in memory that it can address, at a multiple of 8 bytes; not null
-/// at_most   what workspaces and grids are made for; not below 0
+/// at_most   the number that workspaces and grids are made for; not below 0
 inline device_count count_on_device(std::int64_t const* count, std::int64_t at_most) noexcept {
   return {count, at_most};
 }

@@ -6,7 +6,7 @@
 //   error = tessera::grid::histogram_weighted(in, weights, n, sums, 256, edges);
 //
 // All of them, and histogram() of histogram.hpp, read elements and weights by pointers or iterators
-// (core/iterators.hpp), and take a number that the device knows in place of n (count_on_device.hpp).
+// (core/iterators.hpp), and take a count_on_device in place of n (count_on_device.hpp).
 //
 // Floor: n · sizeof(T) bytes read, 239 µs for 2^28 ints at the 4490 GB/s of an H200.
 #pragma once
@@ -225,7 +225,8 @@ template <unsigned Channels, class In, class N, unsigned Active, class Channel>
 cudaError_t histogram_of_channels(In const& in, N const& n, Channel const (&channels)[Active], execution on) noexcept {
   using element = counted_t<value_of<In>>;
   constexpr bool possible = Active <= Channels && Channels <= 16;
-  static_assert(possible, "grid::histogram_channels<Channels>: up to 16 channels, and no more of them are counted.");
+  static_assert(possible,
+                "grid::histogram_channels<Channels>: pixels have up to 16 channels, and no more of them are counted.");
   static_assert(has_even_bins<element>,
                 "grid::histogram_channels: values are integers of up to 64 bits, bool, enumerations, float, double, "
                 "__half or __nv_bfloat16.");
@@ -290,7 +291,7 @@ cudaError_t weigh_between(In const& in, Weights const& weights, N const& n, Sum*
   }
 }
 
-/// histogram() by a reader of elements of any type, of as many as the host or the device knows.
+/// histogram() of a reader's elements; N is a std::int64_t or a device_count.
 template <class In, class N, class Bound>
 cudaError_t histogram_even(In const& in, N const& n, std::uint64_t* counts, std::int64_t bins, Bound lower, Bound upper,
                            histogram_options const& options, execution on) noexcept {
@@ -315,7 +316,7 @@ cudaError_t histogram_at_edges(In const& in, N const& n, std::uint64_t* counts, 
   }
 }
 
-/// The pointer to edges that a call was given by a contiguous iterator.
+/// The pointer to edges that a contiguous iterator reads.
 template <class Edges>
 using if_edges = stl::enable_if_t<tessera::detail::is_reader<Edges>, bool>;
 template <class Edges>
@@ -396,7 +397,7 @@ template <class In, class Edges, detail::if_any_iterator<In, Edges> = true, deta
     return detail::histogram_at_edges(in, n, counts, bins, detail::edges_of(edges), options, on);
   }
 }
-/// histogram() of as many elements as the device knows (count_on_device.hpp).
+/// histogram() with n on the device (count_on_device.hpp).
 template <class In>
 [[nodiscard]] cudaError_t histogram(In in, device_count n, std::uint64_t* counts, std::int64_t bins,
                                     detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,
@@ -456,8 +457,8 @@ template <unsigned Channels, class In, unsigned Active>
 ///           exactly, and their sum is rounded to Sum. So a sum of m weights is off by m / 2 such units at most: with a
 ///           million elements by m · 2^-42 of the largest weight.
 /// NaN       A bin with a NaN, or with infinities of both signs, has the sum NaN; with those of one sign that infinity.
-/// Cost      for weights that are floats two kernels, of which the first reads the weights; else one. It reads both
-///           arrays once (several times if 12 bytes for each bin don't fit in a block's shared memory). A workspace of
+/// Cost      one kernel, which reads both arrays once (several times if 12 bytes for each bin don't fit in a block's
+///           shared memory). Before it, for weights that are floats, one that reads the weights. A workspace of
 ///           12 · (bins + 3) bytes.
 template <class In, class Weights, class Sum>
 [[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, std::int64_t n, Sum* sums, std::int64_t bins,
@@ -473,7 +474,7 @@ template <class In, class Weights, class Sum>
                                              histogram_options options = {}, execution on = {}) noexcept {
   return detail::weigh_even(in, weights, n, sums, bins, lower, upper, options, on);
 }
-/// The same in the bins between edges: see histogram() of histogram.hpp.
+/// histogram_weighted in the bins between edges, which are as those of histogram() in histogram.hpp.
 template <class In, class Weights, class Sum, class Edges, detail::if_edges<Edges> = true>
 [[nodiscard]] cudaError_t histogram_weighted(In in, Weights weights, std::int64_t n, Sum* sums, std::int64_t bins,
                                              Edges edges, histogram_options options = {}, execution on = {}) noexcept {

@@ -57,7 +57,8 @@ struct histogram_options {
 
 namespace detail {
 
-/// What elements of T are counted as: enumerators as their integers, integers as those of the same size and sign.
+/// The type that elements of T are counted as: the integer of an enumeration, and the integer of an integer's size and
+/// sign.
 template <class T, bool Enum = stl::is_enum_v<T>>
 struct counted_as {
   using type = T;
@@ -100,7 +101,7 @@ constexpr bool can_count() {
                 "that a function gives them.");
   return has_even_bins<Element>;
 }
-/// True if elements of this type can be counted between such edges.
+/// True if elements of this type can be counted between edges of that type.
 template <class Element, class Edge>
 constexpr bool can_count_between() {
   constexpr bool possible = has_even_bins<Element> && has_even_bins<Edge>;

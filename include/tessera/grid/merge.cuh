@@ -75,8 +75,8 @@ inline namespace TESSERA_ARCHS {
 
 /// merge of merge.hpp, by iterators (core/iterators.hpp).
 ///
-/// a, b  read by any, of one value_type.
-/// Cost  Where `out` isn't contiguous, the blocks of long arrays, too, search for their tiles' ends themselves.
+/// a, b  any iterators, of one value_type.
+/// Cost  If `out` isn't contiguous, blocks search for their tiles' ends themselves, also for long arrays.
 template <class A, class B, class Out, class Before = less, detail::if_any_iterator<A, B, Out> = true>
 [[nodiscard]] cudaError_t merge(A a, std::int64_t na, B b, std::int64_t nb, Out out, Before before = {},
                                 execution on = {}) noexcept {

@@ -114,7 +114,7 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
   return run({static_cast<R*>(scratch.data()), scratch.counters(), scratch.slot_words()});
 }
 
-/// launch(share, shared) of argmin or argmax of an array by packed_argmin_agent.hpp.
+/// Calls launch(share, shared) for argmin or argmax of an array by packed_argmin_agent.hpp.
 template <unsigned Vectors, class T, class Launch>
 cudaError_t packed_argmin_array(T const* in, std::int64_t n, execution on, Launch launch) noexcept {
   int multiprocessors = 0;
@@ -154,7 +154,7 @@ cudaError_t arg_array(In const& in, std::int64_t n, indexed<T, std::int64_t>* ou
                                                         order::this_device, on);
 }
 
-/// The same of the first or the last of ties, into two places.
+/// argmin or argmax with a choice among ties, into two places.
 template <class In, class T = value_of<In>>
 cudaError_t arg_array_into(In const& in, std::int64_t n, T* value, std::int64_t* index, ties which,
                            flipped_bits<T> flipped, execution on) noexcept {
@@ -233,7 +233,7 @@ cudaError_t transform_array(In const& in, N const& n, Out* out, Op const& op, F 
   }
 }
 
-/// True if a start can be one.
+/// True if a start is valid: on the device, its pointer is aligned and not null.
 template <class Start>
 bool is_valid_start(Start const&) noexcept {
   return true;
@@ -329,9 +329,9 @@ template <class In, class Out, class Op, class F>
 
 /// *out = start op f(in[0]) op f(in[1]) op … op f(in[n − 1]); the start if n is 0.
 ///
-/// start   a value of any type, or start_on_device(value). Elements are combined in its type, as in Thrust: ints after
-///         0.0 as doubles. As always, halves are added and multiplied as floats, integers of 8 and 16 bits as int.
-///         A type that doesn't hold each result of f is refused, as an int for floats.
+/// start   a value of any type, or start_on_device(value). Elements are combined in its type, as in Thrust: ints with a
+///         start of 0.0 as doubles. Halves are still added and multiplied as floats, integers of 8 and 16 bits as int.
+///         A start whose type can't hold each result of f is refused, such as an int for floats.
 /// op      any operator. It needs no identity; with one it is faster.
 /// n       may be count_on_device(count, at_most).
 template <class In, class N, class Out, class Op, class F, class Start, detail::if_start_of_reduction<Start> = true>
@@ -368,7 +368,7 @@ template <class In, class N, class Out, class Op, class Start, detail::if_start_
   return grid::reduce(in, n, out, op, start, order::this_device, on);
 }
 
-/// reduce of as many elements as the device knows (count_on_device.hpp).
+/// reduce with n on the device (count_on_device.hpp).
 template <class In, class Op = plus>
 [[nodiscard]] cudaError_t reduce(In in, device_count n, reduced_t<detail::value_of<In>, Op>* out, Op op = {},
                                  execution on = {}) noexcept {
@@ -383,7 +383,7 @@ template <class In, class Op = plus>
 
 /// reduce of reduce.hpp, by an iterator (core/iterators.hpp).
 ///
-/// Bits  those of a float sum may differ from those by a pointer: lanes take other elements.
+/// Bits  A float sum may differ in its last bits from that by a pointer: lanes take other elements.
 template <class In, class Op, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t reduce(In in, std::int64_t n, reduced_t<detail::value_of<In>, Op>* out, Op op, order how,
                                  execution on = {}) noexcept {
@@ -423,7 +423,7 @@ template <class In, detail::if_iterator<In> = true>
     return detail::arg_array(in, n, out, detail::flipped_bits<detail::value_of<In>>::of(true), on);
   }
 }
-/// argmin of reduce.hpp into two places, or of the last of ties, by an iterator.
+/// argmin of reduce.hpp by an iterator, into two places or with a choice among ties.
 template <class In, class T, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t argmin(In in, std::int64_t n, T* value, std::int64_t* index, ties which,
                                  execution on = {}) noexcept {
@@ -438,7 +438,7 @@ template <class In, detail::if_iterator<In> = true>
                                  execution on = {}) noexcept {
   return out == nullptr ? cudaErrorInvalidValue : grid::argmin(in, n, &out->value, &out->index, which, on);
 }
-/// argmax of reduce.hpp into two places, or of the last of ties, by an iterator.
+/// argmax of reduce.hpp by an iterator, into two places or with a choice among ties.
 template <class In, class T, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t argmax(In in, std::int64_t n, T* value, std::int64_t* index, ties which,
                                  execution on = {}) noexcept {

@@ -117,7 +117,7 @@ cudaError_t arg_into(T const* in, std::int64_t n, T* value, std::int64_t* index,
   return detail::arg_into_instantiation(reinterpret_cast<element const*>(in), n, reinterpret_cast<element*>(value),
                                         index, greatest, which, detail::named(on));
 }
-/// Into the members of one place.
+/// Stores the value and its index as the members of *out.
 template <class T>
 cudaError_t arg_into(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, bool greatest, ties which,
                      execution on) noexcept {
@@ -182,7 +182,7 @@ template <class T>
                                       reinterpret_cast<indexed<element, std::int64_t>*>(out), detail::named(on));
 }
 
-/// The same of the first or the last of equal values.
+/// argmin and argmax with a choice among equal values: see `ties`.
 template <class T>
 [[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, indexed<T, std::int64_t>* out, ties which,
                                  execution on = {}) noexcept {
@@ -198,8 +198,8 @@ template <class T>
 ///
 /// value, index   apart from each other and from `in`
 /// which          see `ties`
-/// Cost           as argmin's into one place. With ties::last, arrays of many equal least values take longer: lanes
-///                look for the index of each.
+/// Cost           that of argmin into one place. With ties::last, an array with many equal least values takes longer:
+///                lanes look for the index of each.
 template <class T>
 [[nodiscard]] cudaError_t argmin(T const* in, std::int64_t n, T* value, std::int64_t* index, ties which,
                                  execution on = {}) noexcept {

@@ -150,7 +150,7 @@ struct runs_launcher<T, void> {
   }
 };
 
-/// True if runs of more than one can be found. If not, a static assertion says what to write.
+/// True if runs of more than one key can be found. If not, a static assertion says what to write.
 template <class In, class Offset, class Length, class Equal>
 constexpr bool finds_repeats() {
   constexpr bool are_integers = tessera::detail::is_integer<Offset> && tessera::detail::is_integer<Length> &&
@@ -160,7 +160,7 @@ constexpr bool finds_repeats() {
   return are_integers && is_equality<value_of<In>, Equal>();
 }
 
-/// Finds the runs of more than one, if the arguments are right.
+/// Finds the runs of more than one key, if the arguments are right.
 template <class In, class N, class Offset, class Length, class Equal>
 cudaError_t find_repeats(In const& in, N const& number, Offset* offsets, Length* lengths, std::int64_t* count,
                          Equal const& equal, execution on) noexcept {
@@ -200,7 +200,7 @@ constexpr bool finds_runs() {
   return keeps_type<In, T>() && is_equality<value_of<In>, Equal>();
 }
 
-// Calls by readers, or of as many elements as the device knows. Those by pointers are in runs.hpp.
+// Calls by iterators, or with n on the device. Those by pointers are in runs.hpp.
 
 template <class In, class N, class T, class Equal>
 cudaError_t unique_read(In const& in, N const& n, T* out, std::int64_t* count, Equal const& equal,
@@ -277,28 +277,28 @@ template <class In, class Offset, class Length, class Equal = equal_to>
   }
 }
 
-// ---- Of as many keys as the device knows (count_on_device.hpp)
+// ---- With n on the device (count_on_device.hpp)
 
-/// The first key of each run, of as many keys as the device knows.
+/// unique of runs.hpp with n on the device: the first key of each run.
 template <class In, class T, class Equal = equal_to>
 [[nodiscard]] cudaError_t unique(In in, device_count n, T* out, std::int64_t* count, Equal equal = {},
                                  execution on = {}) noexcept {
   return detail::unique_read(tessera::detail::reader_of(in), n, out, count, equal, on);
 }
-/// The first key of each run, and its value, of as many keys as the device knows.
+/// unique_by_key of runs.hpp with n on the device: the first key of each run, and its value.
 template <class Keys, class Values, class T, class V, class Equal = equal_to>
 [[nodiscard]] cudaError_t unique_by_key(Keys keys, Values values, device_count n, T* keys_out, V* values_out,
                                         std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
   return detail::unique_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
                                     values_out, count, equal, on);
 }
-/// The first key of each run, and its length, of as many keys as the device knows.
+/// run_length_encode of runs.hpp with n on the device: the first key of each run, and the run's length.
 template <class In, class T, class Length, class Equal = equal_to>
 [[nodiscard]] cudaError_t run_length_encode(In in, device_count n, T* values, Length* lengths, std::int64_t* count,
                                             Equal equal = {}, execution on = {}) noexcept {
   return detail::encode_read(tessera::detail::reader_of(in), n, values, lengths, count, equal, on);
 }
-/// The first key of each run, and its values combined, of as many keys as the device knows.
+/// reduce_by_key of runs.hpp with n on the device: the first key of each run, and the run's values combined.
 template <class Keys, class Values, class T, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(Keys keys, Values values, device_count n, T* keys_out,
                                         reduced_t<detail::value_of<Values>, Op>* values_out, std::int64_t* count,
@@ -318,7 +318,7 @@ template <class In, class Offset, class Length, class Equal = equal_to>
 
 // ---- By iterators
 
-/// As in runs.hpp, of what iterators read.
+/// The calls of runs.hpp, with keys and values by iterators.
 template <class In, class T, class Equal = equal_to, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t unique(In in, std::int64_t n, T* out, std::int64_t* count, Equal equal = {},
                                  execution on = {}) noexcept {

@@ -121,7 +121,7 @@ struct scan_launcher<T, void> {
   }
 };
 
-/// A scan of as many elements as the device knows, or from a start that it knows.
+/// A scan whose n or start is on the device.
 template <class In, class N, class Out, class Op, class R>
 cudaError_t scan_counted(In const& in, N const& n, Out const& out, Op const& op, scan_request<R> const& what,
                          execution on) noexcept {
@@ -161,12 +161,12 @@ cudaError_t transform_scan(In const& in, N const& n, Out const& out, Op const& o
   }
 }
 
-/// The number of elements together with the start on the device of a scan in R.
+/// The number of a scan's elements, and its start on the device, of type R.
 template <class R, class N, class S>
 auto carried_from(N const& n, device_start<S> const& start) noexcept {
   static_assert(stl::is_same_v<R, S>,
-                "A start on the device has the type that the scan combines values in, which is that of its total: that "
-                "of the elements (float for sums of halves), or of f's results.");
+                "A start on the device has the type of the scan's total, in which values are combined: the type of the "
+                "elements (float for sums of halves), or of f's results.");
   auto const count = detail::count_as_given(n);
   return carried<stl::remove_const_t<decltype(count)>, R>{count, reinterpret_cast<R const*>(start.value)};
 }
@@ -252,7 +252,7 @@ template <class In, class Out, class Op, class F, class Start>
                                         scan_options<detail::scanned_term_t<detail::value_of<In>, Op, F>>{}, on);
 }
 
-/// Scans of as many elements as the device knows (count_on_device.hpp). The options say more, as in scan.hpp.
+/// Scans with n on the device (count_on_device.hpp). Options are those of scan.hpp.
 template <class In, class Out, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan(In in, device_count n, Out out, Op op = {}, execution on = {}) noexcept {
   return detail::scan_counted(in, n, out, op, detail::scan_request<detail::scanned_of<In, Op>>{false, nullptr, {}}, on);
@@ -264,7 +264,7 @@ template <class In, class Out, class Op>
                               on);
 }
 
-/// Exclusive scans of as many elements as the device knows.
+/// Exclusive scans with n on the device.
 template <class In, class Out, class Op, class Start, class = detail::is_start<Start, detail::scanned_of<In, Op>>>
 [[nodiscard]] cudaError_t exclusive_scan(In in, device_count n, Out out, Op op, Start const& start,
                                          scan_options<detail::scanned_of<In, Op>> options = {},
@@ -280,7 +280,7 @@ template <class In, class Out, class Op, class Start, class = detail::is_start<S
   return grid::exclusive_scan(in, n, out, op, start, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
-/// Scans of a function's results for as many elements as the device knows.
+/// Scans of a function's results with n on the device.
 template <class In, class Out, class Op, class F>
 [[nodiscard]] cudaError_t transform_inclusive_scan(In in, device_count n, Out out, Op op, F f,
                                                    execution on = {}) noexcept {
@@ -295,8 +295,8 @@ template <class In, class Out, class Op, class F, class Start>
   return detail::transform_scan_after<result>(tessera::detail::reader_of(in), n, out, op, f, true, start, {}, on);
 }
 
-/// Scans from a start on the device (start_on_device.hpp), which may be where the total goes: chunks are chained so. n
-/// may be count_on_device(count, at_most).
+/// Scans from a start on the device (start_on_device.hpp). The total may be stored in the start's place, which chains
+/// chunks. n may be count_on_device(count, at_most).
 template <class In, class N, class Out, class Op, class S>
 [[nodiscard]] cudaError_t inclusive_scan(In in, N n, Out out, Op op, device_start<S> start,
                                          scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {

@@ -1,4 +1,4 @@
-// An array scanned, by one kernel launch.
+// Scans an array, by one kernel launch.
 //
 //   in                              3 1 4 1 5
 //   inclusive_scan                  3 4 8 9 14
@@ -19,8 +19,8 @@
 //   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's
 //             size. out: as many, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and
 //             integers of 32 and 64 bits. op: plus, minimum or maximum, or an alias, such as std::plus<>.
-//             <tessera/grid/scan.cuh> has other types and operators, functions of the elements, and starts that the
-//             device has.
+//             <tessera/grid/scan.cuh> has other types and operators, functions of the elements, and starts on the
+//             device.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
 //             on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor
 //             on addresses.

@@ -7,30 +7,33 @@
 //   tessera::grid::workspace given(pointer, bytes);
 //   error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, {stream, given});
 //
-// The number suffices on every GPU of the architecture: mostly it is 32 KiB and a thousandth of the array, for sorts a
-// copy of the arrays and 5 to 10 % more (before sm_90, of keys of 8 and 16 bits, also some MiB). 0: the call takes
-// no memory.
+// The number suffices on every GPU of the architecture. For most calls it is 32 KiB and a thousandth of the array. For
+// sorts it is a copy of the arrays and 5 to 10 % more; before sm_90, sorts of keys of 8 and 16 bits also take some MiB.
+// 0 means that the call takes no memory.
 //
-//   what                            n              second               element, value, result
-//   reduce and its like, scans      elements       –                    of them; result: what they are combined in
-//   calls by key                    keys           –                    of a key, of a value
-//   reduce_segments, arg*_segments  segments       by lengths: again    of an element
-//   softmax_segments and its like   segments       by lengths: again
-//   scans of segments               elements       by a list: segments  as scans
-//   sorts of segments               elements       by a list: segments  of a key; of a value
-//   select, partition, unique       elements       –                    of them; value: of a flag or stencil
-//   *_rows                          rows           columns              of an element
-//   merge, set_*                    elements of a  elements of b        of a key, of a value
-//   sort, argsort                   elements       –                    of a key; of a value, or of an index
-//   top_k                           elements       k                    of an element; top_k_by: of what key(x) gives
-//   nth_element, quantiles          elements       the rank: for q it is (n − 1) q, rounded down
-//   histogram_weighted              elements       bins
-//   copy_batches                    buffers
+//   call                            n              second               sizes of types, in bytes
+//   reduce and its like, scans      elements       –                    element; result: the type they're combined in
+//   calls by key                    keys           –                    key, value
+//   reduce_segments, arg*_segments  segments       *segments            element
+//   softmax_segments and its like   segments       *segments            –
+//   scans of segments               elements       *segments            as scans
+//   sorts of segments               elements       *segments            key, value
+//   select, partition, unique       elements       –                    element; value: the type of flags or stencil
+//   *_rows                          rows           columns              element
+//   merge, set_*                    elements of a  elements of b        key, value
+//   sort, argsort                   elements       –                    key; value, or the type of indices
+//   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
+//   nth_element, quantiles          elements       rank; ⌊(n − 1) q⌋    element
+//   histogram_weighted              elements       bins                 –
+//   copy_batches                    buffers        –                    –
 //
-// By a list: where segments are given by what segment_list.hpp has. Calls with a number on the device
-// (count_on_device.hpp) take what they take of its at_most. But sorts take more then: their result has the bytes of a
-// key, or by an order of your own those of std::optional<key>. Calls with a start, also one on the device, take what
-// they take without. A call whose iterator computes elements has the size of what that gives.
+//   *segments    the number of segments, if a segment list gives them (segment_list.hpp); else 0. reduce_segments,
+//                arg*_segments and softmax_segments need it for segments_of_lengths only.
+//
+// n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
+//                    for an order of your own that of std::optional<key>.
+// start              changes nothing, also if it is on the device.
+// iterators          the element is the iterator's value_type.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -53,7 +56,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// The calls on whole arrays, by their names.
+/// The calls on whole arrays, by name.
 enum class call {
   adjacent_difference,
   argmax,
@@ -132,15 +135,16 @@ enum class call {
   upper_bound
 };
 
-/// The sizes of a call's arrays: n, or {n, second}, as the table at the head says.
+/// The sizes of a call's arrays: n, or {n, second}, as in the table at the head.
 struct array_sizes {
   std::int64_t n, second;
 
   constexpr array_sizes(std::int64_t count, std::int64_t other = 0) noexcept : n(count), second(other) {}
 };
 
-/// The bytes of an element or key, of a value or flag, and of a result, in whose type elements or values are combined:
-/// those that the call has. A result that has no more than they have, or than 4, may be left out.
+/// The sizes in bytes of an element or key, of a value or flag, and of a result, the type that elements or values are
+/// combined in. Give those that the call has. A result that is no longer than elements or values, or has up to 4 bytes,
+/// may be left out.
 struct type_sizes {
   std::size_t element, value, result;
 
@@ -148,8 +152,8 @@ struct type_sizes {
       : element(of_element), value(of_value), result(of_result) {}
 };
 
-/// The GPUs that are planned for: 90 for all of sm_90, or {90, 132} for those of at most 132 multiprocessors. 0: any
-/// GPU, also one that is newer than all code of the program.
+/// The GPUs that are planned for: 90 for all of sm_90, or {90, 132} for those of at most 132 multiprocessors. 0 means
+/// any GPU, also one that is newer than all code of the program.
 struct gpu_architecture {
   int architecture, multiprocessors;
 
@@ -172,7 +176,7 @@ struct gpu_architecture {
 
 namespace detail {
 
-/// The sizes of one call, and the bytes of its workspace by what kind of call it is.
+/// The sizes of one call, and the bytes that each kind of call takes of a workspace.
 struct scratch_plan {
   std::int64_t n, second;
   std::int64_t key, value, result;  // bytes
@@ -180,7 +184,7 @@ struct scratch_plan {
   static constexpr std::int64_t of_library = 32;
 
   std::int64_t longest() const { return greatest(greatest(key, 4), greatest(value, result)); }
-  /// The bytes of what elements, or values by key, are combined in; and its words.
+  /// The bytes, and the 32-bit words, of the type that elements, or values by key, are combined in.
   std::int64_t combined() const { return greatest(result > 0 ? result : value > 0 ? value : key, 4); }
   std::uint64_t combined_words() const { return static_cast<std::uint64_t>(combined() + 3) / 4; }
 
@@ -191,13 +195,13 @@ struct scratch_plan {
   /// A reduction to a result of so many bytes.
   std::size_t reduction(std::int64_t bytes) const {
     if (n <= reduce_tuning::threads) return 0;  // one block
-    // order::any_device counts its own multiprocessors.
+    // order::any_device has a fixed number of multiprocessors.
     bool const has_fewer = gpu.multiprocessors < reduce_tuning::multiprocessors;
     std::int64_t const blocks =
         detail::resident_blocks<true>(has_fewer ? reduce_tuning::multiprocessors : gpu.multiprocessors);
     return total(0, detail::partial_bytes(blocks, static_cast<std::size_t>(bytes)));
   }
-  /// What a block has of a row that it shares: the library's folds have up to 32 bytes.
+  /// The bytes of a block's partial of a row that several blocks share. Those of the library's folds have up to 32.
   std::int64_t row_partial() const { return greatest(of_library, 2 * combined()); }
   /// Reductions of segments: by offsets, or as rows if they have one length.
   std::size_t segments() const {
@@ -216,7 +220,7 @@ struct scratch_plan {
     std::int64_t const splits = detail::splits_of(n, vectors, fold_tuning::large::row_vectors, gpu.multiprocessors);
     return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * splits * row_partial()));
   }
-  /// Maps of rows, which are read twice if no block holds one.
+  /// Maps of rows. A row is read twice if it doesn't fit in a block.
   std::size_t map_of_rows() const {
     std::int64_t const vectors = vectors_of_row();
     bool const may_be_few = 2 * n <= gpu.multiprocessors && vectors >= map_tuning::few_rows_vectors;
@@ -224,7 +228,7 @@ struct scratch_plan {
     std::int64_t const splits = detail::splits_of(n, vectors, map_tuning::again::row_vectors, gpu.multiprocessors);
     return total(0, static_cast<std::uint64_t>(n * splits * of_library));
   }
-  /// A key as it is sorted, and the bytes of keys that are with a bool, in spare memory, before they are stored.
+  /// The bytes of a key as it is sorted, and of all keys if they are sorted in spare memory, with a bool each.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
   std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
   bool is_counted() const { return result > 0 && result <= key; }
@@ -232,7 +236,7 @@ struct scratch_plan {
     return n == 0 ? 0
                   : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value), gpu, is_counted()));
   }
-  /// A sort of indices by their keys, which are spare, too.
+  /// A sort of indices by their keys. Both are in spare memory.
   std::size_t sort_of_indices() const {
     auto const count = static_cast<std::size_t>(n);
     std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int64_t);
@@ -244,7 +248,7 @@ struct scratch_plan {
     if (n <= least) return 0;
     return total(0, segment_sort_memory(bytes_of(n), least, bytes_of(key), bytes_of(value)).bytes);
   }
-  /// A call of so many bytes, or by a list of `second` segments what that takes.
+  /// The bytes of a call: so many, or more if a list of `second` segments takes more.
   std::size_t listed(std::size_t bytes, segment_scratch const& inside) const {
     if (n == 0 || second == 0) return bytes;
     std::size_t const by_list = detail::located_scratch(second, inside).total();
@@ -257,7 +261,7 @@ struct scratch_plan {
     return listed(look_back(combined_words() + 1),
                   detail::scanned_scratch(n, bytes_of(longest()), bytes_of(combined())));
   }
-  /// By lengths whose number is on the device, which takes the most; other lists take less.
+  /// Planned for segments by lengths whose number is on the device: other lists take less.
   std::size_t sort_of_listed() const {
     return listed(sort_of_segments(), detail::gathered_scratch(n, second, bytes_of(key), bytes_of(value)));
   }
@@ -265,7 +269,8 @@ struct scratch_plan {
     if (target < 0 || target >= n) return 0;
     return total(0, detail::most_selection_bytes(n, target, single, key, gpu));
   }
-  /// One of the ranks that a quantile may need: `second`, the one after it, and, where that was rounded up, before it.
+  /// The most bytes of the ranks that a quantile may need: `second`, the next one, and, if `second` was rounded up, the
+  /// previous one.
   std::size_t quantile() const {
     std::size_t const before = selection(second - 1, true), at = selection(second, true),
                       after = selection(second + 1, true);
@@ -291,14 +296,14 @@ struct scratch_plan {
 
 }  // namespace detail
 
-/// The bytes of the caller's memory in which a workspace serves the call on any GPU of the architecture, and 0 if the
-/// call takes no memory, or refuses the sizes. What suffices for a call need not suffice for one with fewer elements.
+/// The bytes that a workspace in memory of the caller's needs to serve the call on any GPU of the architecture; 0 if
+/// the call takes no memory, or refuses the sizes. A call with fewer elements may need more.
 ///
 /// what    the call by its name; see the table at the head for the meaning of the sizes
 /// sizes   n up to 2^40
-/// Cost    some nanoseconds; of top_k and its like some microseconds. No memory, no device.
-/// Source  the functions by which the calls themselves take memory. Of CUB's sorts a bound of what CUB 2.3 to 3.5 asks
-///         for, some percent more: grid/sort/cub_bytes.hpp.
+/// Cost    some nanoseconds; for top_k and its like some microseconds. No memory, no device.
+/// Source  the functions by which the calls themselves take memory. For CUB's sorts it is a bound, some percent above
+///         the memory that CUB 2.3 to 3.5 asks for: grid/sort/cub_bytes.hpp.
 [[nodiscard]] inline std::size_t scratch_bytes(call what, array_sizes const& sizes, type_sizes const& types,
                                                gpu_architecture const& gpu = {}) noexcept {
   auto const bytes = [](std::size_t size) { return static_cast<std::int64_t>(size); };
@@ -333,7 +338,7 @@ struct scratch_plan {
       return plan.n == 0 ? 0 : plan.total(0, detail::copy_list_bytes(plan.n));
     case call::reduce:
     case call::transform_reduce:
-      // After a start an operator without an identity has terms that may not exist: words of a value, and one more.
+      // With a start, an operator without an identity reduces optional terms: a value's words, and one more.
       return plan.reduction(static_cast<std::int64_t>(4 * (plan.combined_words() + 1)));
     case call::count_if:
       return plan.reduction(index);
@@ -370,7 +375,7 @@ struct scratch_plan {
       return plan.look_back(plan.combined_words());
     case call::exclusive_scan_by_key:
     case call::inclusive_scan_by_key:
-      return plan.look_back(plan.combined_words() + 1);  // and whether a run begins
+      return plan.look_back(plan.combined_words() + 1);  // one more says whether a run begins
     case call::exclusive_scan_segments:
     case call::inclusive_scan_segments:
       return plan.scan_of_listed();

@@ -208,8 +208,7 @@ template <class In, class Pred>
   }
 }
 
-/// find_if and count_if of as many elements as the device knows (count_on_device.hpp): if none has pred, *out is their
-/// number.
+/// find_if and count_if with n on the device (count_on_device.hpp). find_if stores that n if no element has pred.
 template <class In, class Pred>
 [[nodiscard]] cudaError_t find_if(In in, device_count n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
   if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
@@ -227,7 +226,7 @@ template <class In, class Pred>
   }
 }
 
-/// *out: the index of the first elements of two arrays that aren't equal; n if all are: std::mismatch.
+/// *out: the first index at which two arrays' elements aren't equal; n if all are equal: std::mismatch.
 ///
 /// a, b      n ≥ 0 elements each, of any trivially copyable types, in memory that the GPU can address.
 /// out       as find_if's.
@@ -248,7 +247,7 @@ template <class A, class B, class Equal = equal_to>
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
 }
 
-/// mismatch and equal of as many elements as the device knows.
+/// mismatch and equal with n on the device.
 template <class A, class B, class Equal = equal_to>
 [[nodiscard]] cudaError_t mismatch(A a, B b, device_count n, std::int64_t* out, Equal equal = {},
                                    execution on = {}) noexcept {
@@ -259,15 +258,15 @@ template <class A, class B, class Equal = equal_to>
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
 }
 
-/// lower_bound of search.hpp, by iterators (core/iterators.hpp): `sorted` and needles are read by any,
-/// and places written by any, as std::int64_t if `out` isn't contiguous.
+/// lower_bound of search.hpp by iterators (core/iterators.hpp). Places are written as std::int64_t if `out` isn't
+/// contiguous.
 template <class Sorted, class Needles, class Out, class Before = less,
           detail::if_any_iterator<Sorted, Needles, Out> = true>
 [[nodiscard]] cudaError_t lower_bound(Sorted sorted, std::int64_t n, Needles needles, std::int64_t count, Out out,
                                       Before before = {}, execution on = {}) noexcept {
   return detail::bounds_by<false>(sorted, n, needles, count, out, before, on);
 }
-/// upper_bound by iterators, likewise.
+/// upper_bound of search.hpp by iterators, as lower_bound.
 template <class Sorted, class Needles, class Out, class Before = less,
           detail::if_any_iterator<Sorted, Needles, Out> = true>
 [[nodiscard]] cudaError_t upper_bound(Sorted sorted, std::int64_t n, Needles needles, std::int64_t count, Out out,

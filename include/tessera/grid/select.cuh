@@ -94,7 +94,7 @@ bool are_selectable(In const& in, std::int64_t n, Out const& out, std::int64_t c
          (detail::is_in_place(in, out) || !detail::begins_within(out, in, n));
 }
 
-/// The arrays are apart from a mark's own array.
+/// True if the outputs are apart from the array of a mark, if it has one.
 template <class Pred, class Out>
 bool are_apart_from_mark(if_element<Pred> const&, std::int64_t, Out const&, std::int64_t const*) noexcept {
   return true;
@@ -264,7 +264,7 @@ cudaError_t with_stencil(In const& stencil, Pred const& pred, Run run) noexcept 
   }
 }
 
-/// A partition of elements that a reader reads.
+/// three_way_partition of a reader's elements.
 template <class In, class N, class T, class InFirst, class InSecond>
 cudaError_t part_readable(In const& in, N const& n, T* first, T* second, T* others, std::int64_t* counts,
                           InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
@@ -403,7 +403,7 @@ template <class In, class Stencil, class T, class Pred, detail::if_any_iterator<
   });
 }
 
-// ---- Of as many elements as the device knows (count_on_device.hpp)
+// ---- With n on the device (count_on_device.hpp)
 
 template <class In, class Out, class Pred>
 [[nodiscard]] cudaError_t select(In in, device_count n, Out out, std::int64_t* count, Pred pred,

@@ -77,7 +77,8 @@ cudaError_t run_set_operation(set_task<Operation, T, V, Before> task, execution 
   using shape = set_shape<T, V>;
   using storage_t = set_storage<task_t, shape>;
   static_assert(sizeof(storage_t) <= tile_tuning::limit(tile_kind::least), "Fewer warps.");
-  static_assert(detail::has_planned_tiles<shape>(shape::warps), "See least_tile_elements.");
+  static_assert(detail::has_planned_tiles<shape>(shape::warps),
+                "Shorter tiles than scratch_bytes plans for: see least_tile_elements.");
   std::int64_t const tiles = shape::tile_count(task.in.na + task.in.nb, shape::warps);
   if (tiles <= set_tuning::own_ends)
     return detail::launch_tile_loop<set_kernel<shape, task_t>, std::uint64_t, shape, storage_t>(tiles, shape::warps,

@@ -12,13 +12,14 @@
 // one launch, and sorted there.
 //
 // n may be a number on the device (count_on_device.hpp). Then calls
-//   write     outputs have room for at_most elements. Where keys are numbers of 2, 4 or 8 bytes by less or greater, and
-//             values have up to 256, those after the first *count stay as they are; else they are unspecified.
-//   cost      of such numbers that of *count elements: a histogram, and a launch for each byte of a key, whose blocks
-//             without elements end at once. Before them, what blocks of at_most elements look back at is cleared: of
-//             floats a seventh of their bytes. Of others that of at_most elements, however few there are, after a
-//             launch that copies what isn't in place, and writes what follows it; by an order of your own, keys are
-//             sorted with a bool each, in memory of the workspace, and copied once more.
+//   write     outputs that have room for at_most elements. If keys are numbers of 2, 4 or 8 bytes by less or greater,
+//             and values have up to 256 bytes, elements after the first *count stay as they are. Otherwise they are
+//             unspecified.
+//   cost      for such keys and values, the time for *count elements: a histogram, and a launch for each byte of a key,
+//             whose blocks without elements end at once. Before that, a memset of the look-back's words for at_most
+//             elements, which for floats have a seventh of the elements' bytes. For others, the time for at_most
+//             elements, however few there are, after a launch that copies what isn't in place and fills the rest. By
+//             an order of your own, keys are sorted with a bool each, in the workspace, and copied once more.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>
@@ -73,7 +74,7 @@ bool are_sortable(Keys const& keys, K* keys_out, [[maybe_unused]] Values const& 
   return fine;
 }
 
-/// The form in which CUB reads keys. In another form than in order there are floats alone.
+/// The form in which CUB reads keys. Only 32-bit floats have another form than their own.
 template <class Bits, key_form Form>
 struct keys_as {
   using key = radix_key<Bits, Form>;
@@ -207,8 +208,8 @@ __global__ void __launch_bounds__(iota_tuning::threads) iota_kernel(Index* out, 
   detail::run_iota_agent(threadIdx.x, blockIdx.x, out, n);
 }
 
-/// The indices of elements in order: the values that are sorted are the numbers from 0 on. They and the sorted keys
-/// are in spare memory. `make_sort` makes the sort of arrays that are apart.
+/// Sorts indices by their keys: the values that are sorted are the numbers from 0 on. They and the sorted keys are in
+/// spare memory. `make_sort` makes the sort of arrays that are apart.
 template <class K, class Index, class MakeSort>
 struct argsort_by {
   sort_arrays<K, Index> const& a;  // without values and keys_out
@@ -246,8 +247,8 @@ cudaError_t sort_with_workspace(Sorted const& sorted, std::int64_t n, execution 
       [&] { return sorted(scratch.data(), bytes, static_cast<char*>(scratch.data()) + temporary); });
 }
 
-/// CUB's radix sort of numbers of these bits: integers, or floats. As `key` the keys are there for it; `make` makes the
-/// sort of arrays that are apart.
+/// CUB's radix sort of numbers of these bits, integers or floats, which it reads as `key`. `make` makes the sort of
+/// arrays that are apart.
 template <class Bits, key_form Form>
 struct cub_radix_sort {
   using key = radix_key<Bits, Form>;
@@ -266,7 +267,7 @@ struct cub_radix_sort {
   key_coding<Bits> coding;
   cudaStream_t stream;
 };
-/// CUB's merge sort of keys of K by Before, likewise.
+/// CUB's merge sort of keys of K by Before, with the same members.
 template <class K, class Before>
 struct cub_merge_sort {
   using key = K;
@@ -297,7 +298,7 @@ auto cub_sort(Before const& before, cudaStream_t stream) {
   }
 }
 
-/// The sort of n keys that are copied before. Of as many as the device knows, those that are compared are optional.
+/// The sort of n keys that are copied first. With n on the device, a merge sort has optional keys.
 template <class T, class N, class Before>
 auto cub_sort_of_copies(Before const& before, cudaStream_t stream) {
   using comparator = tessera::detail::canonical_comparator_t<Before, T>;
@@ -309,7 +310,7 @@ auto cub_sort_of_copies(Before const& before, cudaStream_t stream) {
   }
 }
 
-/// Sorts by one of these two, in place or not.
+/// Sorts by a cub_radix_sort or a cub_merge_sort, in place or not.
 template <class Sort, class V>
 cudaError_t sort_arrays_by(Sort const& sort, sort_arrays<typename Sort::key, V> const& a, execution on) noexcept {
   if (!detail::are_sortable(a.keys, a.keys_out, a.values, a.values_out, a.n)) return cudaErrorInvalidValue;
@@ -326,11 +327,11 @@ cudaError_t argsort_by_cub(Sort const& sort, sort_arrays<typename Sort::key, Ind
                                      on);
 }
 
-/// The type as which CUB moves values, which it may make and assign.
+/// The type as which CUB moves values, which it can default-construct and assign.
 template <class Value>
 using moved_by_cub = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uint64_t>, Value, opaque_t<Value>>;
 
-/// Sorts keys of T with values of V, which CUB may make and assign.
+/// Sorts keys of T with values of V, which CUB can default-construct and assign.
 template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                            Before const& before, execution on) noexcept {
@@ -354,7 +355,7 @@ __global__ void __launch_bounds__(sort_input_tuning::threads)
   detail::run_sort_output_agent(threadIdx.x, blockIdx.x, sorted, out, n);
 }
 
-/// Sorted keys go to their array, if they aren't there.
+/// Copies sorted keys to their array, if they aren't there.
 template <class K, class N>
 cudaError_t store_sorted(K const*, void*, N const&, launch_shape const&, cudaStream_t) noexcept {
   return cudaSuccess;
@@ -366,7 +367,7 @@ cudaError_t store_sorted(optional_key<T> const* sorted, void* out, device_count 
   return detail::launch<sort_output_kernel<T>>(shape, stream, sorted, static_cast<opaque_t<T>*>(out), n);
 }
 
-/// A sort in place of what is copied there first; of keys in spare memory, if KeysAreSpare.
+/// Copies the inputs to the outputs, and sorts them there. If KeysAreSpare, keys are copied to spare memory instead.
 template <bool KeysAreSpare, class Sort, class Keys, class V, class Values, class N>
 struct sort_of_copies {
   using K = typename Sort::key;
@@ -408,22 +409,22 @@ bool is_at(In const& in, void const* out) noexcept {
   }
 }
 
-/// True if a sort of as many elements as the device knows reads their number; else it sorts at_most elements. Keys of
-/// one byte have no second pass, which would bring them back to where they come from.
+/// True if a sort with n on the device reads n; else it sorts at_most elements. Keys of one byte would have one pass,
+/// which ends in spare memory.
 template <class Sort, class V>
 inline constexpr bool reads_number = false;
 template <class Bits, key_form Form, class V>
 inline constexpr bool reads_number<cub_radix_sort<Bits, Form>, V> = sizeof(Bits) >= 2 &&
                                                                     sizeof(V) <= most_counted_bytes;
 
-/// The form in which those keys are sorted: as call_fastest_kernels has many of them.
+/// The form in which those keys are sorted, which call_fastest_kernels takes for many of them.
 template <class Bits, key_form Form, class V>
 inline constexpr key_form counted_form =
     stl::is_same_v<Bits, std::uint32_t>&& Form == key_form::in_order && !stl::is_same_v<V, cub::NullType>
         ? key_form::reversed
         : Form;
 
-/// Sorts as many elements as the device knows, without copies of what pointers read.
+/// Sorts with n on the device, without copies of arrays that are given by pointers.
 template <class Bits, key_form Form, class Keys, class V, class Values>
 cudaError_t sort_counted(cub_radix_sort<Bits, Form> const& sort, Keys const& keys, void* keys_out, Values const& values,
                          V* values_out, device_count const& n, execution on) noexcept {
@@ -452,7 +453,7 @@ cudaError_t sort_counted(cub_radix_sort<Bits, Form> const& sort, Keys const& key
   return detail::sort_by_passes<stl::is_same_v<Values, index_reader<V>>>(task, prepare, on);
 }
 
-/// Sorts copies of n keys, and of values. The arguments are right; keys_out may be null if values are indices.
+/// Sorts copies of n keys and their values. The arguments are right; keys_out may be null if values are indices.
 template <class Keys, class V, class Values, class N, class Before>
 cudaError_t sort_copies(Keys const& keys, void* keys_out, Values const& values, V* values_out, N const& n,
                         Before const& before, execution on) noexcept {
@@ -517,7 +518,7 @@ struct argsort_launcher<T, void> {
 template <class In, class T>
 constexpr bool sorts_into() {
   constexpr bool is_same = stl::is_same_v<value_of<In>, T>;
-  static_assert(is_same, "grid::sort, sort_by_key: an output has the type of what is sorted into it.");
+  static_assert(is_same, "grid::sort, sort_by_key: an output has the type of the elements that are sorted into it.");
   static_assert(is_exchangeable_v<T>, "grid::sort, sort_by_key, argsort: keys and values are trivially copyable.");
   return is_same;
 }
@@ -526,7 +527,7 @@ constexpr bool orders() {
   return can_sort<tessera::detail::canonical_comparator_t<Before, T>, T>();
 }
 
-// Calls by readers, or of as many elements as the device knows.
+// Calls by iterators, or with n on the device.
 
 template <class In, class N, class T, class Before>
 cudaError_t sort_read(In const& in, N const& n, T* out, Before const& before, execution on) noexcept {
@@ -587,7 +588,7 @@ inline namespace TESSERA_ARCHS {
 
 // ---- By iterators
 
-/// Sorts what is read by an iterator.
+/// sort of sort.hpp, by an iterator.
 template <class In, class T, class Before = less, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t sort(In in, std::int64_t n, T* out, Before before = {}, execution on = {}) noexcept {
   return detail::sort_read(tessera::detail::reader_of(in), n, out, before, on);
@@ -597,7 +598,7 @@ template <class In, class T, class Before = less, detail::if_iterator<In> = true
 [[nodiscard]] cudaError_t stable_sort(In in, std::int64_t n, T* out, Before before = {}, execution on = {}) noexcept {
   return grid::sort(in, n, out, before, on);
 }
-/// Sorts keys with values, one of which or both are read by an iterator.
+/// sort_by_key of sort.hpp, with keys, values or both by an iterator.
 template <class Keys, class Values, class Key, class Value, class Before = less,
           detail::if_any_iterator<Keys, Values> = true>
 [[nodiscard]] cudaError_t sort_by_key(Keys keys, Values values, std::int64_t n, Key* keys_out, Value* values_out,
@@ -612,14 +613,14 @@ template <class Keys, class Values, class Key, class Value, class Before = less,
                                              Before before = {}, execution on = {}) noexcept {
   return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
 }
-/// The indices of what is read by an iterator, in order.
+/// argsort of sort.hpp, by an iterator.
 template <class In, class Index, class Before = less, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t argsort(In in, std::int64_t n, Index* indices, Before before = {},
                                   execution on = {}) noexcept {
   return detail::argsort_read(tessera::detail::reader_of(in), n, indices, before, on);
 }
 
-// ---- Of as many elements as the device knows (count_on_device.hpp)
+// ---- With n on the device (count_on_device.hpp)
 
 template <class In, class T, class Before = less>
 [[nodiscard]] cudaError_t sort(In in, device_count n, T* out, Before before = {}, execution on = {}) noexcept {

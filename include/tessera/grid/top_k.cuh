@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
     detail::run_digit_agent<Shape>(block, plan, task, memory, storage);
 }
 
-/// Nothing follows a selection.
+/// A selection that stores its result as it is.
 struct no_interpolation {};
-/// Or a number at a fraction of the way from *out to the selected value, which isn't stored otherwise, takes the place
-/// of *out.
+/// A selection whose result is interpolated: *out becomes the value at `fraction` of the way from *out to the selected
+/// value, which isn't stored otherwise.
 template <class T>
 struct interpolation {
   T* out;
@@ -70,8 +70,8 @@ top_k_memory<Entry> parts_of(pooled_workspace const& scratch) noexcept {
           reinterpret_cast<std::uint64_t*>(data), reinterpret_cast<Entry*>(data + result_bytes)};
 }
 
-/// Among the blocks of how many multiprocessors n elements are shared. Of a short array every block would do little but
-/// find the bounds: one on a multiprocessor is enough.
+/// The number of multiprocessors whose blocks share n elements. Blocks of a short array would do little but find the
+/// bounds: one on each multiprocessor is enough.
 template <class Shape, class T, class In>
 constexpr int sharing_multiprocessors(std::int64_t n, int multiprocessors) {
   return n <= multiprocessors * Shape::template elements_of_step<T, In> ? (multiprocessors + 1) / 2 : multiprocessors;
@@ -126,7 +126,7 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   return detail::launch_sort(plan, parts, task, temporary, temporary_bytes, on.stream);
 }
 
-/// With the entries that hold keys and indices.
+/// Selects with the entries that hold keys and indices.
 template <class T, class Key, class Then = no_interpolation>
 cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target, bool single, execution on,
                             Then const& then = {}) noexcept {
@@ -263,8 +263,7 @@ struct quantiles_launcher<T, void> {
 
 inline namespace TESSERA_ARCHS {
 
-/// The k elements that come first by key(x), in order, and their indices: the same for elements of any trivially
-/// copyable type.
+/// The k elements that come first by key(x), in order, and their indices. Elements are of any trivially copyable type.
 ///
 /// key     a function object, or a `__host__ __device__` lambda: the host asks it for the type of its result. It gives
 ///         a number: an integer, bool, float, double or 16-bit float, the same for each call with the same element. It
@@ -288,8 +287,8 @@ template <class T, class F, class Before = greater>
   }
 }
 
-/// top_k_by by an iterator (core/iterators.hpp), which reads each element as often as key is called, and each of the k
-/// once more.
+/// top_k_by by an iterator (core/iterators.hpp). It reads each element as often as key is called, and each of the first
+/// k once more.
 template <class In, class F, class Before = greater, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t top_k_by(In in, std::int64_t n, std::int64_t k, detail::value_of<In>* values,
                                    std::int64_t* indices, F key, Before before = {}, execution on = {}) noexcept {

@@ -10,13 +10,12 @@
 // Here x is a std::span<float const>, and y a std::span<float>, of memory that the GPU can access.
 //
 // A view is any object with data() and size(), or an mdspan of rank 1. It stands for its pointer, and where the call by
-// pointers has a number after that pointer, for both. (That of segments is one less than `offsets` has elements.)
-// Other views, such as outputs, have at least as many elements as the call reads or writes of them: their size isn't
-// looked at. An mdspan of rank 2 stands for a matrix. Everything else is as in the call by pointers, whose header says
-// what it does.
+// pointers has a number after that pointer, for both. (The number of segments is one less than that of offsets.) Other
+// views, such as outputs, have at least as many elements as the call reads or writes: their size isn't checked. An
+// mdspan of rank 2 stands for a matrix. Everything else is as in the call by pointers, whose header says what it does.
 //
-// A stream and a workspace are written execution{stream, memory} here, and histogram_options{outside, last} likewise: a
-// function that takes arguments of any type takes none in braces.
+// Here a stream and a workspace are written execution{stream, memory}, and options histogram_options{outside, last}: a
+// template can't deduce the type of arguments in braces alone.
 //
 // An mdspan whose elements don't lie side by side, of rank 1 or in the rows of a matrix, is refused:
 // cudaErrorInvalidValue.
@@ -46,7 +45,7 @@ namespace grid {
 
 inline namespace TESSERA_ARCHS {
 
-// The call whose arguments by pointers are of these kinds (call_shape), with views.
+// Defines an overload of a call that takes views. The arguments by pointers are of these kinds (call_shape).
 #define TESSERA_TAKES_VIEWS(CALL, ...)                                                                                \
   template <                                                                                                          \
       class... Arguments,                                                                                             \

@@ -8,9 +8,9 @@
 // has up to kept_bytes on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have
 // one. A call that finds none, since it needs more memory, or since another thread makes a call on the same stream
 // just then, takes an allocation and a memset before its kernel. The memory comes from the pool that you gave the
-// device by cudaDeviceSetMemPool, or else from one of the library's, which keeps up to 64 MiB of each device's free
-// memory; from the former no workspace is kept. A device without memory pools has neither: there memory comes from
-// cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
+// device by cudaDeviceSetMemPool, and then no workspace is kept; or else from a pool of the library's, which keeps up
+// to 64 MiB of each device's free memory. On a device without memory pools, memory comes from cudaMalloc, and a call
+// that finds no workspace waits for its kernel before it frees the memory.
 //
 // A workspace can also be in memory of yours. It never allocates: a call that needs more returns cudaErrorInvalidValue,
 // and scratch_bytes.hpp says beforehand, and without a device, how many bytes a call takes.
@@ -22,8 +22,8 @@
 // and CUDA allows such a graph one cudaGraphExec_t at a time. It can also capture calls with a workspace that has
 // served the same calls before, and so doesn't grow. The graph's kernels use the memory that the workspace had when
 // it was captured: replay the graph only until the workspace next grows, is released or ends, and only in one
-// stream's order with the workspace's other calls. Each call that is captured with a workspace in memory of yours
-// clears its part of that in the graph: only while the graph runs does nobody else use the memory.
+// stream's order with the workspace's other calls. A call that is captured with a workspace in memory of yours clears
+// its part of that memory in the graph: the memory may serve others whenever the graph doesn't run.
 //
 // Streams   nullptr is the default stream of the file that makes the call: the legacy one or, with --default-stream
 //           per-thread or CUDA_API_PER_THREAD_DEFAULT_STREAM, the thread's own, cudaStreamPerThread. That is another
@@ -71,7 +71,7 @@ class workspace {
   /// memory  on the device of the calls, at a multiple of 256 bytes. From the first call on it is the workspace's,
   ///         until the last call's kernels have ended or the workspace is released; a workspace that is made anew for
   ///         each call lets the memory serve others in between.
-  /// bytes   what scratch_bytes says of the call; the greatest of those of several calls, one after the other.
+  /// bytes   those that scratch_bytes gives for the call; for several calls, one after the other, the greatest number.
   /// Cost    a memset of up to 32 KiB and the tagged words before the first call, before one that needs another
   ///         layout than the call before, and before each that is captured.
   workspace(void* memory, std::size_t bytes) noexcept : is_given_(true), given_(memory), given_bytes_(bytes) {}
@@ -129,7 +129,7 @@ class workspace {
   int device_ = 0;
   bool is_pooled_ = true;
   bool is_given_ = false;  // in memory of the caller's
-  bool is_clear_ = false;  // of that: whether a call has cleared it, and not in a graph alone
+  bool is_clear_ = false;  // a call has cleared the caller's memory, and not in a graph alone
   void* given_ = nullptr;
   std::size_t given_bytes_ = 0;
 };

@@ -217,7 +217,7 @@ TESSERA_FN constexpr bool can_begin() {
   }
 }
 
-/// The same after a start.
+/// joint_transform_reduce after a start.
 template <collective_row const& Collective, class Tile, class It, class Integer, class Op, class F, class Init,
           class Policy>
 TESSERA_FN auto joint_reduce_after(Tile const& tile, It const& first, Integer n, Op const& op, F const& f,

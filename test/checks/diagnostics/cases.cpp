@@ -239,7 +239,7 @@ void use(host::tile<8> tile, int const* x) {
   joint_reduce(tile, x, 5, plus{}, first(3));
 }
 
-//// floats of a range after an int: write a start of a wider type, as 0.0f of floats
+//// floats of a range after an int: write a start of a wider type (0.0f for floats
 void use(host::tile<8> tile, float const* x) {
   joint_reduce(tile, x, 5, plus{}, 0);
 }

@@ -264,7 +264,7 @@ cudaError_t use(int* x) {
   return grid::reduce(x, 3, x, later{});
 }
 
-//// floats summed from an int: write a start of a wider type, as 0.0f of floats
+//// floats summed from an int: write a start of a wider type (0.0f for floats
 cudaError_t use(float* x, int* out) {
   return grid::reduce(x, 3, out, plus{}, 0);
 }
@@ -274,7 +274,7 @@ cudaError_t use(float* x) {
   return grid::reduce(x, 3, x, plus{}, 0.0);
 }
 
-//// a scan's carry of another type: A start on the device has the type that the scan combines values in
+//// a scan's carry of another type: A start on the device has the type of the scan's total
 cudaError_t use(float* x, double* carry) {
   return grid::inclusive_scan(x, 3, x, plus{}, grid::start_on_device(carry));
 }

@@ -1,7 +1,7 @@
 // The agent that copies many buffers: what a warp of the kernel of copy_batches.cuh does.
 //
-//   list       A kernel before looks at all sizes, and numbers the chunks of long buffers, in the order in which its
-//              warps come to it: the list has the first chunk of each group of 32 buffers.
+//   list       A first kernel reads all sizes, and numbers the chunks of long buffers, in the order in which its warps
+//              get there. The list has the number of the first chunk of each group of 32 buffers.
 //   copy       Each warp copies its short buffers together, and those of some thousand bytes one after the other.
 //   share      All warps draw the chunks by tickets.
 //
@@ -9,8 +9,8 @@
 //   lanes       0         1                2           3
 //
 // Short buffers have a lane for each vector: a scan of the numbers of vectors, and a search in it by shuffles. A vector
-// whose source isn't aligned as its destination is combined from two; nothing outside the buffers is read. Where a
-// vector isn't whole, a lane copies its words, or, where addresses are odd, each of its bytes has a lane.
+// whose source isn't aligned as its destination is combined from two loads; nothing outside the buffers is read. Where
+// a vector isn't whole, its units have a lane each: words if addresses and sizes are multiples of 4, else bytes.
 #pragma once
 
 #include <tessera/core/tile.hpp>
@@ -39,15 +39,16 @@ struct copy_task {
   unsigned of_group;  // the buffers of a group, 1 … 32
 };
 
-/// The list of the groups of 32 buffers that have long ones. An entry is the group's number, and above it the number
-/// of its first chunk, so that entries rise. The counters are 0 before the first kernel and after the second.
+/// The list of the groups of 32 buffers that include long ones. An entry has the group's number in its low 32 bits, and
+/// the number of the group's first chunk in its high ones, so that entries are in ascending order. The counters are 0
+/// before the first kernel and after the second.
 struct copy_list {
   std::uint64_t* entries;  // one for each group at most
-  std::uint64_t* listed;   // how many there are, and above it the number of chunks
+  std::uint64_t* listed;   // low 32 bits: how many entries there are; high: how many chunks
   ticket_queue<> chunks;
 
   static constexpr std::int64_t group = copy_tuning::group;
-  static constexpr unsigned chunks_from = 32;  // the first bit of the upper number
+  static constexpr unsigned chunks_from = 32;  // the first bit of the high number
 
   TESSERA_FN static unsigned upper(std::uint64_t x) { return static_cast<unsigned>(x >> chunks_from); }
   TESSERA_FN static std::uint64_t pair(unsigned high, std::uint64_t low) {
@@ -85,8 +86,8 @@ struct copied_buffer {
   }
 };
 
-/// How vectors begin … end − 1 of a buffer are copied: whole vectors, whose sources are within the buffer by whole
-/// vectors, and the units before and after them, which are words or bytes.
+/// Vectors begin … end − 1 of a buffer, as whole vectors and the units (words or bytes) before and after them. A vector
+/// is whole if all aligned vectors that its source touches are within the buffer.
 template <class Count>
 class copied_range {
   using wide = tessera::detail::wide_row<unsigned char, 16>;
@@ -221,7 +222,8 @@ class copy_agent {
         own, mine.units(), [](range const& r, std::int32_t i) { return r.load_unit(i); },
         [](range const& r, std::int32_t i, auto const& x) { r.store_unit(i, x); });
   }
-  /// Copies items 0 … count − 1 of each lane's buffer, a lane for each, `Unroll` of them between loads and stores.
+  /// Copies items 0 … count − 1 of each lane's buffer, a lane for each item. A lane loads `Unroll` items before it
+  /// stores the first.
   template <unsigned Unroll, class Load, class Store>
   TESSERA_FN void for_each_of(short_buffer const& own, std::int32_t count, Load const& load, Store const& store) const {
     using range = copied_range<std::int32_t>;
@@ -235,7 +237,7 @@ class copy_agent {
       TESSERA_UNROLL
       for (unsigned u = 0; u < Unroll; ++u) {
         std::int32_t const number = begin + static_cast<std::int32_t>(u * 32 + warp_.thread_rank());
-        unsigned lane = 0;  // how many lanes have only items that come before
+        unsigned lane = 0;  // how many lanes have only earlier items
         TESSERA_UNROLL
         for (unsigned step = 16; step > 0; step /= 2) {
           if (tessera::shuffle(warp_, through.value, lane + step - 1, tessera::converged) <= number) lane += step;
@@ -276,7 +278,7 @@ class copy_agent {
     for (std::int64_t i = lane; i < range.units(); i += 32) range.store_unit(i, range.load_unit(i));
   }
 
-  /// Draws chunks of long buffers until there are no more. The next ticket is on its way while a chunk is copied.
+  /// Draws chunks of long buffers until there are no more. It requests the next ticket before it copies a chunk.
   TESSERA_FN void share() const {
     std::uint64_t const listed = detail::load_relaxed(list_.listed);
     unsigned const chunks = copy_list::upper(listed);

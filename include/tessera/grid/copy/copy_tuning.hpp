@@ -13,12 +13,12 @@ namespace grid::detail {
 struct copy_tuning {
   static constexpr unsigned threads = 256;
   static constexpr unsigned blocks_per_multiprocessor = 3;
-  /// The most bytes of a buffer that shares a warp's instructions with others, and of one that a warp copies alone; all
-  /// warps share longer ones, in chunks of so many bytes.
+  /// Buffers of up to small_bytes share a warp's instructions. Those of up to large_bytes have a warp each. All warps
+  /// share longer ones, in chunks of chunk_bytes.
   static constexpr std::int64_t small_bytes = 1024;
   static constexpr std::int64_t large_bytes = 16384;
   static constexpr std::int64_t chunk_bytes = 8192;
-  /// The buffers of an entry of the list of long ones.
+  /// The number of buffers of a group, which has one entry in the list of long buffers.
   static constexpr std::int64_t group = 32;
 };
 

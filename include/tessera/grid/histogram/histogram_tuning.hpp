@@ -12,12 +12,12 @@ namespace grid::detail {
 
 /// The size of a block. There is one block on each multiprocessor: two would add to the totals twice. On an H200, in
 /// GB/s, for 2^28 uniform ints in 256 bins, where reading alone makes 4600: 1 block of 1024 threads 4414, 2 of 1024
-/// 4358, 2 of 512 4355, 3 of 512 4150. Full steps, whose loads need no condition, take 246.3 µs instead of 248.0.
-/// With the last 3, 6 and 12 % scheduled to warps as they come, 2 KiB at a time, 247, 258 and 277 instead of 244.4
-/// (on another GPU); with 6 % by 4 KiB 246, by 8 KiB 242.
+/// 4358, 2 of 512 4355, 3 of 512 4150. Full steps, whose loads need no condition, take 246.3 µs instead of 248.0 µs.
+/// With the last 3, 6 and 12 % handed to warps as they get there, 2 KiB at a time, 247, 258 and 277 µs instead of
+/// 244.4 µs (on another GPU); with 6 % handed out by 4 KiB 246 µs, by 8 KiB 242 µs.
 inline constexpr unsigned histogram_threads = 1024;
 
-/// The workspace's data of sums of weights: 12 bytes for each bin, and for what is below and above, and NaN.
+/// The bytes of a workspace's data for sums of weights: 12 for each bin, and for the elements below, above and NaN.
 constexpr std::size_t weighted_bytes(std::size_t bins) {
   return (bins + 3) * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
 }
@@ -36,7 +36,7 @@ inline unsigned most_copies(unsigned element_bytes) {
 /// again. 16384 bins of ints, with 1 / 2 copies: 4215 / 4209 GB/s; 28000 bins 4000 / 3838.
 inline constexpr unsigned preferred_counters = 9216;
 
-/// The same of several channels of bytes, whose lanes add several times as often.
+/// preferred_counters for several channels of bytes, whose lanes add several times as often.
 inline constexpr unsigned preferred_channel_counters = 24576;
 
 /// A part isn't shorter than a step, so that a block's begin and end don't outweigh it.

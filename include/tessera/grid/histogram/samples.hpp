@@ -1,4 +1,4 @@
-// An iterator's elements as the kernels of histograms count them: enumerators as their integers, interleaved values as
+// Readers for the kernels of histograms: they convert enumerators to integers, and group interleaved values into
 // pixels.
 #pragma once
 
@@ -10,7 +10,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The elements of a reader, each converted.
+/// Reads a reader's elements, each converted to Number.
 template <class In, class Number>
 struct converted_samples {
   using value_type = Number;
@@ -22,7 +22,7 @@ struct converted_samples {
   TESSERA_FN Number operator*() const { return static_cast<Number>(tessera::detail::read_element(in, 0)); }
 };
 
-/// Each `Channels` elements of a reader, as one pixel.
+/// Reads each `Channels` elements of a reader as one pixel.
 template <class In, class Number, unsigned Channels>
 struct pixel_samples {
   using value_type = pixel<Number, Channels>;
@@ -39,7 +39,7 @@ struct pixel_samples {
   }
 };
 
-/// A reader of elements that are counted as Number, which is of their size.
+/// A reader of in's elements as Number, which has their size.
 template <class Number, class In>
 TESSERA_FN auto samples_of(In const& in) {
   if constexpr (stl::is_pointer_v<In>) {

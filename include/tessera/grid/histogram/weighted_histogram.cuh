@@ -1,6 +1,6 @@
 // The kernels of grid::histogram_weighted.
 //
-//   peak kernel        of float weights: the largest finite magnitude
+//   peak kernel        finds the largest finite magnitude of float weights
 //   weighted kernel    each block adds its part's weights in shared memory, and its sums to those of all blocks; the
 //                      last block stores the totals
 #pragma once
@@ -33,7 +33,7 @@ struct weighted_progress {
   stl::uint64_t peak;
 };
 
-/// The search for even bins: what weighted_kernel asks of edge_search.
+/// The search for even bins, with the interface that weighted_kernel uses of edge_search.
 template <class Bins>
 class even_search {
  public:

@@ -9,8 +9,8 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// Calls CUB, and returns the status of that. CUB takes the thread's last error for one of its own launches, returns it
-/// and clears it. So while an earlier call's error is pending, it is returned as it is, and stays pending.
+/// Calls CUB, and returns its status. CUB takes the thread's last error for one of its own launches, returns it and
+/// clears it. So while an earlier call's error is pending, that error is returned, and stays pending.
 template <class Call>
 cudaError_t call_cub(Call const& call) noexcept {
   cudaError_t const pending = cudaPeekAtLastError();

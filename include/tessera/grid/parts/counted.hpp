@@ -1,4 +1,4 @@
-// Calls whose number of elements is on the device: what the CPU makes of it, and what a kernel does.
+// The number of elements of a call, on the host or on the device: how launchers check it, and how kernels read it.
 #pragma once
 
 #include <tessera/grid/count_on_device.hpp>
@@ -17,7 +17,7 @@ inline std::int64_t most_of(device_count const& n) noexcept {
   return n.at_most;
 }
 
-/// A number of elements of any of the types that a call takes.
+/// A number of elements, as a std::int64_t or a device_count.
 inline std::int64_t count_as_given(std::int64_t n) noexcept {
   return n;
 }
@@ -25,7 +25,7 @@ inline device_count count_as_given(device_count const& n) noexcept {
   return n;
 }
 
-/// True if a number of elements may be one, which isn't among the `length` elements that the call writes at `out`.
+/// True if n is valid: on the device, it is none of the `length` elements that the call writes at `out`.
 template <class Out>
 bool is_count(std::int64_t, Out const&, std::int64_t) noexcept {
   return true;
@@ -38,7 +38,7 @@ bool is_count(device_count const& n, Out const& out, std::int64_t length) noexce
 template <class N>
 inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
 
-/// A kernel's number of elements.
+/// The number of elements, as a kernel reads it.
 TESSERA_FN std::int64_t count_now(std::int64_t n) {
   return n;
 }
@@ -47,14 +47,14 @@ TESSERA_FN std::int64_t count_now(device_count const& n) {
   return count < 0 ? 0 : count < n.at_most ? count : n.at_most;
 }
 
-/// A kernel's task of at_most elements, and where their number is.
+/// A kernel's task for at_most elements, and where their number is.
 template <class Task>
 struct counted_task {
   Task task;
   device_count n;
 };
 
-/// A task as its kernel takes it.
+/// The argument of a kernel: the task, or a counted_task if n is on the device.
 template <class Task>
 TESSERA_FN Task const& with_count(Task const& task, std::int64_t) noexcept {
   return task;
@@ -67,7 +67,7 @@ TESSERA_FN counted_task<Task> with_count(Task const& task, device_count const& n
 template <class Task, class N>
 using given_task = stl::conditional_t<is_on_device<N>, counted_task<Task>, Task>;
 
-/// A kernel's task with the number of its elements.
+/// The task of a kernel, with the number of elements that it has read.
 template <class Task>
 TESSERA_FN Task const& task_now(Task const& task) {
   return task;
@@ -92,7 +92,7 @@ template <class Task>
 struct task_given<counted_task<Task>> {
   using type = Task;
 };
-/// The task without a number on the device.
+/// The type of the task, without a number on the device.
 template <class Given>
 using task_of = typename task_given<Given>::type;
 

@@ -15,12 +15,12 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// The kind of small tiles of this file's kernels, for which each GPU has room that runs them.
+/// The kind of small tiles of this file's kernels. Each GPU that runs the kernels has room for these tiles.
 inline constexpr unsigned listed_archs[] = {TESSERA_LISTED_ARCHS};
 inline constexpr tile_kind kind_of_small = tile_tuning::small_from(listed_archs[0]);
 
-/// Launches Kernel(task, memory, cut), whose blocks have so many bytes of shared memory, with so many tagged words;
-/// without memory if they are 0.
+/// Launches Kernel(task, memory, cut), whose blocks have so many bytes of shared memory, with so many tagged words. If
+/// there are none, the kernel has no memory.
 template <auto* Kernel, class Task>
 cudaError_t launch_with_words(launch_shape const& shape, std::uint64_t words, Task const& task, tile_cut cut,
                               execution on) noexcept {

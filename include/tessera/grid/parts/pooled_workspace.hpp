@@ -39,12 +39,13 @@ class pooled_workspace {
   }
 
   cudaError_t error() const noexcept { return error_; }
-  /// How a call runs inside this one, in the same workspace. It takes memory from the start of data() on, and tagged
-  /// words, all of which this call has reserved; this call's own arrays are at the end of data(). If the workspace is
-  /// the caller's and the call is captured, each call lays it out anew, so that data() may move towards the start.
+  /// The execution of a call inside this one, in the same workspace. This call has reserved all memory and tagged words
+  /// that the inner call takes. The inner call's memory begins at data(); this call's own arrays are at the end. If the
+  /// workspace is the caller's and the call is captured, each inner call lays it out anew, so that data() may move
+  /// towards the start.
   execution inside() const noexcept { return {stream_, used_}; }
   void* data() const noexcept { return used_.data(); }
-  /// The array after what the calls inside take.
+  /// The array after the `bytes` bytes that the calls inside take.
   template <class T>
   T* array_after(std::size_t bytes) const noexcept {
     return reinterpret_cast<T*>(static_cast<char*>(used_.data()) + detail::on_lines(bytes));

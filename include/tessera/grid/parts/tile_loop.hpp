@@ -191,7 +191,7 @@ TESSERA_FN void run_tiles(Block const& block, look_back_memory const& memory, ti
   tile_loop<S, MostWarps, Block, Agent>(block, memory, cut, start, storage, agent).run(blocks);
 }
 
-/// The tiles of as many elements as the device knows, of which there are some: without any, no block takes a ticket.
+/// Cuts n elements that the device has counted into tiles. n > 0: without elements, no block takes a ticket.
 template <class Shape, class Given>
 TESSERA_FN void cut_now([[maybe_unused]] std::int64_t n, [[maybe_unused]] tile_cut& cut) {
   if constexpr (is_counted<Given>) cut.tiles = static_cast<unsigned>(Shape::tile_count(n, cut.warps));

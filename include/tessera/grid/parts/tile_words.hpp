@@ -1,4 +1,4 @@
-// The tagged words of launches with a look-back, and how many they can be: what such a launch takes of its workspace.
+// The number of tagged words that a launch with a look-back takes of its workspace, exactly and at most.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -25,8 +25,8 @@ constexpr std::uint64_t tile_each_words_of(std::int64_t tiles, std::uint64_t wor
   return look_back_header_words + static_cast<std::uint64_t>(tiles) * (words + 1);
 }
 
-/// No tile of any kernel with a look-back, on any GPU, has fewer elements, if the longest of an element, its key, its
-/// value and its result has so many bytes. Launchers assert it of their tiles.
+/// The fewest elements of a whole tile of any kernel with a look-back, on any GPU. `longest` is the number of bytes of
+/// the longest of an element, its key, its value and its result. Launchers assert that no tile has fewer.
 constexpr std::int64_t least_tile_elements(std::int64_t longest) {
   if (longest <= 16) return longest <= 2 ? 3700 : 11000 / longest;
   std::int64_t const fitting = 7168 / longest;
@@ -48,7 +48,7 @@ template <class Shape, class = void>
 inline constexpr unsigned longest_of = Shape::element_bytes;
 template <class Shape>
 inline constexpr unsigned longest_of<Shape, stl::void_t<decltype(Shape::widest)>> = Shape::widest;
-/// True if tiles of so many warps aren't shorter than what is planned.
+/// True if tiles of so many warps have no fewer elements than least_tile_elements.
 template <class Shape>
 constexpr bool has_planned_tiles(unsigned warps) {
   constexpr std::int64_t n = std::int64_t{1} << 40;

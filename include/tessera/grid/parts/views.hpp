@@ -1,4 +1,4 @@
-// Arrays and matrices as objects that know their size: what a call reads out of them.
+// The pointers, numbers of elements and matrices that views (grid/views.hpp) stand for.
 #pragma once
 
 #include <tessera/core/iterators.hpp>
@@ -13,7 +13,7 @@ namespace grid::detail {
 template <class P>
 inline constexpr bool is_address = tessera::detail::has_address<P>&& tessera::detail::is_reader<P>;
 
-/// True of types with data() and size(): spans, and containers of the device's memory.
+/// True of types with data() and size(): spans, and containers of GPU memory.
 template <class View, class = void>
 inline constexpr bool is_span = false;
 template <class View>
@@ -21,10 +21,10 @@ inline constexpr bool
     is_span<View, stl::void_t<decltype(stl::declval<View&>().data()), decltype(stl::declval<View&>().size())>> =
         is_address<decltype(stl::declval<View&>().data())>;
 
-/// True of an argument that stands for a pointer, and for the number after it.
+/// True of a view of one array: it stands for a pointer, and for the number after that.
 template <class View>
 inline constexpr bool is_array_view = is_span<View> || is_mdspan<View, 1>;
-/// True of an argument that a call by pointers doesn't take.
+/// True of a view of an array or a matrix.
 template <class View>
 inline constexpr bool is_view = is_array_view<View> || is_mdspan<View, 2>;
 
@@ -40,7 +40,7 @@ auto array_of(View& view) noexcept {
   }
 }
 
-/// The number of elements of a view; −1 if they don't lie side by side, with which every call is refused.
+/// The number of elements of a view; −1, which every call refuses, if they don't lie side by side.
 template <class View>
 std::int64_t size_of(View& view) noexcept {
   if constexpr (is_span<View>) {
@@ -51,8 +51,9 @@ std::int64_t size_of(View& view) noexcept {
   }
 }
 
-/// The arguments of a call by pointers, one after the other: 'a' an array or a matrix, 'n' the number of elements of
-/// the array before it, 's' the number of segments between the offsets before it, '-' anything else, as after the last.
+/// The kinds of a call's arguments by pointers, in order: 'a' is an array or a matrix, 'n' the number of elements of
+/// the array before it, 's' the number of segments between the offsets before it, and '-' anything else. Arguments
+/// after the last kind are '-'.
 template <char... Kinds>
 struct call_shape {
   static constexpr char at(unsigned argument) {

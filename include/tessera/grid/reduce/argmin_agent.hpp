@@ -13,8 +13,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The first or last of the elements x that is `extreme`, or NaN, and the number of its index in the array. x is as
-/// visit_share gives it.
+/// Finds the first or the last element of x that is `extreme` or NaN, and the number (argmin_ties.hpp) of its index in
+/// the array. x is as visit_share gives it.
 template <unsigned Threads, unsigned V, class Elements, class T, class Ties>
 TESSERA_FN void find_index(Elements const& x, std::int64_t index, T extreme, Ties const& ties,
                            indexed<T, std::int64_t>& best) {
@@ -33,10 +33,10 @@ TESSERA_FN void find_index(Elements const& x, std::int64_t index, T extreme, Tie
 
 /// A lane's best element of its share, with bits flipped, and the number of its index.
 ///
-/// The first of ties: a value that equals the warp's best, but is visited later, has a higher index. A lane's own best
-/// may therefore be left out if its warp has a better one. If no value is better than the identity, all are equally
-/// bad, and index 0 is the result.
-/// The last of ties: a lane looks for the index of each value that equals the warp's best, too.
+/// With the first of ties, a value that equals the warp's best, but is visited later, has a higher index. A lane's own
+/// best may therefore be left out if its warp has a better one. If no value is better than the identity, all are
+/// equally bad, and index 0 is the result.
+/// With the last of ties, a lane also looks for the index of each value that equals the warp's best.
 template <unsigned Threads, unsigned Reads, class Block, class In, class T, class Ties>
 TESSERA_FN indexed<T, std::int64_t> argmin_partial(Block const& block, In const& in, std::int64_t n,
                                                    even_share const& share, flipped_bits<T> const& flipped,
@@ -90,7 +90,7 @@ struct argmin_agent {
   }
 };
 
-/// The same of the first or the last of ties, whose result goes to two places: the value to `out`.
+/// argmin_agent with a choice among ties, and a result in two places: the value goes to `out`.
 template <class T>
 struct tied_argmin_agent {
   template <class>

@@ -1,4 +1,4 @@
-// Which of equal values argmin takes: of equal ones it prefers the lower number, which an index has.
+// The choice of argmin among equal values. Each index has a number, and argmin takes the value with the lowest number.
 #pragma once
 
 #include <tessera/operators.hpp>
@@ -8,7 +8,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The first of them: its number is the index.
+/// Takes the first: the number of an index is the index.
 struct first_of_ties {
   TESSERA_FN static constexpr bool takes_last() { return false; }
   template <class Index>
@@ -17,7 +17,8 @@ struct first_of_ties {
   }
 };
 
-/// The first or the last, whose number is the index's complement. The number's number is the index again.
+/// Takes the first or the last. For the last, the number of an index is its complement, and number() of that is the
+/// index again.
 struct chosen_of_ties {
   bool last;
 
@@ -28,7 +29,7 @@ struct chosen_of_ties {
   }
 };
 
-/// Where a value and its index are stored: in two arrays, say.
+/// Stores a value and its index in two places, such as elements of two arrays.
 template <class T>
 struct best_places {
   T* value;
@@ -40,7 +41,7 @@ struct best_places {
   }
 };
 
-/// Both in one place.
+/// Stores a value and its index in one place.
 template <class T>
 struct best_place {
   indexed<T, std::int64_t>* out;

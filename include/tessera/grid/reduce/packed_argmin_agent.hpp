@@ -2,7 +2,7 @@
 // argmin of elements that have bits flipped (parts/flipped_bits.hpp).
 //
 //   packed best   32 bits of ordered key ‖ 32 bits of index: the least of such words is the first of the best elements.
-//                 Of the index's complement (argmin_ties.hpp: its number): the last of them.
+//                 With the index's complement (its number, argmin_ties.hpp) it is the last of them.
 //   load          Each block loads a step. Its first thread loads the grid's packed best after the block's first
 //                 loads.
 //   reduce        The block reduces its elements' keys. If the best can't improve the packed best, it is done.
@@ -174,15 +174,15 @@ class packed_argmin_agent {
     return key;
   }
 
-  /// Of the first of ties the lowest number of an index in a step. Of the last of ties a number that is as far from
-  /// those of other steps, and isn't all ones, which stand for no element.
+  /// With the first of ties, the lowest number of an index in a step. With the last of ties, the number of the step's
+  /// second index: that of its first may be all ones, which stand for no element.
   TESSERA_FN std::uint32_t lowest_number(step_items const& own) const {
     std::int64_t const begin = range_.front + own.begin * V;
     if (ties_.takes_last()) return ties_.number(static_cast<std::uint32_t>(begin + 1));
     return own.step == 0 ? 0 : static_cast<std::uint32_t>(begin);
   }
 
-  /// The number of the index of the lane's element that is taken among those whose key is the best.
+  /// The number of the index of the lane's element that has the best key; of several, of the one that `ties` takes.
   TESSERA_FN std::uint32_t find_number(step_items const& own, std::uint32_t best) const {
     std::uint32_t number = UINT32_MAX;
     TESSERA_UNROLL

@@ -1,6 +1,6 @@
-// The agent of a reduction with a start: that of reduce_agent.hpp, whose block that has the total combines it with the
-// start, as the last step. Elements are combined in the start's type, or as optional terms of it if the operator has no
-// identity (core/accumulator.hpp).
+// The agent of a reduction with a start. It works as that of reduce_agent.hpp; as the last step, the block that has the
+// total combines it with the start. Elements are combined in the start's type, or in optional terms of that type if the
+// operator has no identity (core/accumulator.hpp).
 #pragma once
 
 #include <tessera/core/accumulator.hpp>
@@ -25,7 +25,7 @@ struct start_type<device_start<T>> {
 template <class Start, class Op>
 using started_t = reduced<typename start_type<Start>::type, Op>;
 
-/// A start of type R as a kernel has it: a value, or where it is on the device.
+/// A start of type R as a kernel takes it: a value, or a pointer to one on the device.
 template <class R, class Start>
 R start_in(Start const& start) noexcept {
   return tessera::detail::convert<R>(start);
@@ -43,7 +43,7 @@ TESSERA_FN R value_of_start(device_start<T> const& start) {
   return tessera::detail::convert<R>(*start.value);
 }
 
-/// f of an element, as it is combined.
+/// f of an element, as a term of the accumulation.
 template <class R, class Accumulation, class F>
 struct as_accumulated {
   F f;

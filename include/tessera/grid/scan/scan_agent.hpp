@@ -8,16 +8,16 @@
 //                 the other. Each element, combined with its prefix in the warp, waits in shared memory.
 //   store         Each is combined with the warp's prefix, and stored.
 //
-// Where a lane would have one element of a row, as of 16 bytes, a scan of a warp for each row would be most of the
-// work. There the rows are transposed by way of shared memory, so that a lane scans neighbors, as many as there are
-// rows, and the warp its lanes once.
+// Where a lane would have one element of a row, such as one of 16 bytes, a scan of a warp for each row would be most of
+// the work. There the rows are transposed by way of shared memory: a lane scans as many neighbors as there are rows,
+// and the warp scans its lanes once.
 //
 //   rows          lane 0  lane 1  lane 2  lane 3          transposed     lane 0  lane 1  lane 2  lane 3
 //                 a       b       c       d               (four lanes)   a b     c d     e f     g h
 //                 e       f       g       h
 //
 // "Before" and "first" are meant in the direction of the scan: a suffix scan begins at the array's end, and so do its
-// tiles, the parts of warps and their lanes. Only rows and the elements of a lane are met the other way, which is a
+// tiles, the parts of warps and their lanes. Only rows and the elements of a lane are visited the other way, by a
 // branch, so that an operator whose operands may change places has one kernel for both directions. The last tile may
 // reach beyond the array: there it has copies of the array's last element, which come after all results.
 //
@@ -83,7 +83,7 @@ template <class N, class R>
 std::int64_t most_of(carried<N, R> const& carry) noexcept {
   return detail::most_of(carry.n);
 }
-/// True if, besides, the start can be one. The call may write a single result in its place, such as the total.
+/// True if the start is valid, too. The call may write a single result, such as the total, in the start's place.
 template <class N, class R, class Out>
 bool is_count(carried<N, R> const& carry, Out const& out, std::int64_t length) noexcept {
   bool in_place = false;
@@ -415,7 +415,7 @@ class scan_agent<Shape, Block, scan_task<In, Out, R, Op, F, Suffix>, Storage> {
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks; of cut.warps warps, all that
 ///               the storage is for, one of as many blocks as there are tiles, if the shape's kind is `each`.
 ///               memory.words may be null if there is one tile.
-/// given         the task, or but for that kind a counted_task, whose cut is that of at_most elements
+/// given         the task; unless the kind is `each`, also a counted_task, whose cut is that of at_most elements
 /// Cost          one read and one write of each element; for each tile a barrier and a look-back, for each of its
 ///               rows a scan of a warp.
 template <class Shape, class Block, class Given, class Storage>
@@ -434,8 +434,8 @@ TESSERA_FN void run_scan_agent(Block const& block, Given const& given, look_back
   }
 }
 
-/// Scans from a start on the device, in place of which the total may be stored: each block has read it before the last
-/// of its tiles is published, on which the total depends.
+/// Scans from a start on the device. The total may be stored in the start's place: it depends on the last tile of each
+/// block, and a block reads the start before it publishes that tile.
 template <class Shape, class Block, class Task, class N, class R, class Storage>
 TESSERA_FN void run_scan_agent(Block const& block, carried_task<Task, N, R> const& carried,
                                look_back_memory const& memory, tile_cut cut, unsigned blocks, Storage& storage) {

@@ -1,11 +1,11 @@
 // The agent that searches a sorted array for many needles: what a block of the kernel of search.cuh does with some of
 // them.
 //
-//   sample     Of a long array a block first loads the elements that the first steps look at into shared memory.
-//   descend    These steps, of each needle.
-//   search     The other steps, in the array. All searches take the same steps: a step looks at the middle of what is
-//              left, and leaves the same length on either side. So the loads of a thread's needles are all in flight
-//              at once.
+//   sample     If the array is long, a block first loads the elements that the first steps read into shared memory.
+//   descend    The block takes these steps for each needle.
+//   search     It takes the other steps in the array. All searches take the same steps: a step reads the middle of what
+//              is left, and leaves the same length on either side. So the loads of a thread's needles are all in
+//              flight at once.
 //
 //   sorted, 7 elements    length 7      look at element 2: half = 3
 //                         length 4      from 0 or from 3 on

@@ -3,12 +3,12 @@
 //   keys      a a | b b b c | c c c d | d …       warps with 4 elements each; a head closes the run before it
 //   lengths       2       3         4              stored by the warp that has the next head
 //
-// A run is closed where the next one begins. What a warp has of the run that is open at its first element is `first`,
-// and waits for what the warps before have of it. All other runs that a warp closes lie within it, and wait in shared
-// memory.
+// A run is closed where the next one begins. `first` is a warp's part of the run that is open at the warp's first
+// element; it waits for the parts of earlier warps. All other runs that a warp closes lie within the warp's part, and
+// wait in shared memory.
 //
-// run_sums<Sums, Shape> holds a lane's part of that; `total` is the type in which a run is combined. Of each half, a
-// warp has a `storage_t` in shared memory and each lane a `kept_t`.
+// run_sums<Sums, Shape> is a lane's part of that work; `total` is the type in which a run is combined. For each half, a
+// warp has a `storage_t` in shared memory, and each lane a `kept_t`.
 #pragma once
 
 #include <tessera/grid/parts/look_back.hpp>
@@ -30,8 +30,8 @@ using tessera::detail::from_words;
 using tessera::detail::to_words;
 using tessera::detail::words;
 
-/// The bytes of shared memory that a warp needs for totals of type R in each half: the total of its part, its
-/// prefix, and its part of the run that is open there.
+/// The bytes of shared memory that a warp needs for totals of type R in each half: the total of the warp's part, its
+/// prefix, and the part of the run that is open there.
 template <class R>
 inline constexpr unsigned bytes_of_totals = 3 * (sizeof(words<R>) + 16);
 
@@ -212,8 +212,8 @@ class run_sums<run_values<V, R, Op, Out, In>, Shape> {
   }
 
  private:
-  /// Before a lane in a row: whether there is a head, and of the run that is open there what the row has. The same of
-  /// the row's end.
+  /// The row's part of the run that is open before a lane, and whether a head precedes the lane in the row; then both
+  /// for the row's end.
   struct row_scan {
     R before, through;
     bool has_head_before, has_head;

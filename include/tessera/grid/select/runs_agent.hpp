@@ -191,7 +191,7 @@ class runs_agent<Shape, Block, runs_task<T, Equal, Sums, In>, Storage> {
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
 ///               there is one tile.
-/// given         the task, or a counted_task, whose cut is that of at_most elements
+/// given         the task; or a counted_task, whose cut is that of at_most elements
 /// Cost          one read of each key and value, and one write of each run; for each tile a barrier and a look-back.
 template <class Shape, class Block, class Given, class Storage>
 TESSERA_FN void run_runs_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,

@@ -22,9 +22,9 @@
 //                 for. Tiles that are loaded meanwhile, the block's next one too, come later in the array.
 //   shifted rows  A row at no multiple of 16 bytes is loaded with up to 15 bytes before and after it, which other
 //                 tiles may store to. None of them get into its elements.
-//   predecessors  That of a tile's first element may be overwritten, but by itself alone: an element moves to a place
-//                 that isn't its own only from after it, so from a tile that waits for this one. That of another
-//                 warp's first is the tile's.
+//   predecessors  The element before a tile's first may be overwritten, but by itself alone: elements move to another
+//                 place only from after that, so from a tile that waits for this one. The elements before the first
+//                 ones of other warps are the tile's.
 //   copies        Beyond the array's end lanes have copies of the last element, and don't keep them.
 #pragma once
 
@@ -51,7 +51,7 @@ struct paired_others {
   std::int64_t const* kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
 };
 
-/// Not of 8 bytes: their kernel would spill.
+/// True if one kernel serves selections and partitions. With elements of 8 bytes or more it would spill.
 template <class T>
 inline constexpr bool others_are_optional = sizeof(T) < 8;
 
@@ -264,7 +264,7 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage>
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
 ///               there is one tile.
-/// given         the task, or a counted_task, whose cut is that of at_most elements
+/// given         the task; or a counted_task, whose cut is that of at_most elements
 /// Cost          one read of each element, and one write of each that is kept; for each tile a barrier and a look-back.
 template <class Shape, class Block, class Given, class Storage>
 TESSERA_FN void run_select_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,

@@ -20,12 +20,13 @@ struct set_tuning {
   /// The most warps on a multiprocessor, those included that look back; and of keys with values, which need registers.
   static constexpr unsigned warps_of_multiprocessor = 27;
   static constexpr unsigned warps_with_values = 18;
-  /// The most tiles whose blocks find their own ends: of more a kernel before finds all, by so many lanes each.
+  /// The most tiles whose blocks find their own ends. If there are more, a first kernel finds all ends, each by
+  /// lanes_of_end lanes.
   static constexpr std::int64_t own_ends = 2048;
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 128;
 };
 
-/// The bytes of the ends of so many tiles, where a kernel before finds them.
+/// The bytes of the ends of so many tiles, as a first kernel stores them.
 constexpr std::size_t set_end_bytes(std::int64_t tiles) {
   return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
 }

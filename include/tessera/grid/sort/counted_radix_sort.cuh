@@ -1,10 +1,10 @@
-// A radix sort of as many elements as the device knows: CUB's agents, in kernels that read the number.
+// A radix sort with n on the device: CUB's agents, in kernels that read n.
 //
-//   keys → spare → keys_out → spare → keys_out        4 bytes: as many passes, each by one byte of the keys
+//   keys → spare → keys_out → spare → keys_out        keys of 4 bytes: 4 passes, each by one byte
 //
-// CUB's own launches take the number from the CPU, and its agents from their kernels. These have had the same
-// parameters from CUB 2.3 (CUDA 12.4) to 3.3 (CUDA 13.3), in one namespace or another. Blocks after the last element
-// end when they have drawn their number.
+// CUB's own launches take n from the CPU, but its agents take n from their kernels. The agents have had the same
+// parameters from CUB 2.3 (CUDA 12.4) to 3.3 (CUDA 13.3), in one namespace or another. Blocks without elements end once
+// they have drawn their number.
 //
 // Source: A. Adinets, D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
 #pragma once
@@ -38,7 +38,7 @@ CUB_NAMESPACE_END
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What CUB's agents ask of a policy, by the size of a key or a value.
+/// The policy of CUB's agents for a sort whose longer one of key and value has so many bytes.
 template <unsigned Bytes, bool HasValues>
 struct onesweep_policy {
   static constexpr onesweep_tile shape{Bytes, HasValues};
@@ -51,7 +51,7 @@ struct onesweep_policy {
   static constexpr int tile = shape.elements(), portion = shape.portion();
   static constexpr int digits = counted_radix_bytes::digits;
 };
-inline constexpr unsigned most_counted_bytes = 256;  // of a value: a block's fit into shared memory
+inline constexpr unsigned most_counted_bytes = 256;  // of a value, so that a block's values fit into shared memory
 struct digit_count_policy {
   static constexpr int RADIX_BITS = 8, NUM_PARTS = 1, BLOCK_THREADS = 128, ITEMS_PER_THREAD = 16;
   static constexpr int blocks_per_multiprocessor = 8;
@@ -77,7 +77,7 @@ struct counted_radix_task {
   device_count n;
   decomposer_t decomposer;
 };
-/// One of its passes, of one portion of the elements.
+/// A pass of the sort, over one portion of the elements.
 struct onesweep_pass {
   digit_bin* bins;
   digit_bin* next_bins;  // of the next portion; null after the last
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(digit_count_policy::BLOCK_THREADS)
   agent.Process();
 }
 
-/// Counts become places; each block has those of a pass.
+/// Makes places of counts by exclusive sums. Each block has the counts of a pass.
 template <int Digits>
 __global__ void __launch_bounds__(Digits) digit_places_kernel(digit_bin* bins) {
   wait_for_stream();
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(Task::policy::BLOCK_THREADS)
   if (agent.block_idx * policy::tile < n) agent.Process();
 }
 
-/// A call's spare arrays.
+/// The sizes of a call's spare arrays.
 template <class Task, bool KeysAreSpare>
 struct spare_arrays {
   using key = typename Task::key;
@@ -143,15 +143,15 @@ struct spare_arrays {
   std::size_t total() const { return (KeysAreSpare ? 2 : 1) * key_bytes + value_bytes; }
 };
 
-/// Sorts by passes back and forth to spare arrays. Before that, prepare(task) may copy what is sorted to the outputs,
-/// which may be the inputs. If KeysAreSpare, keys_out is spare memory, too.
+/// Sorts by passes back and forth between the outputs and spare arrays. Before them, prepare(task) may copy the inputs
+/// to the outputs. The outputs may be the inputs. If KeysAreSpare, keys_out is spare memory, too.
 template <bool KeysAreSpare, class Task, class Prepare>
 cudaError_t sort_by_passes(Task task, Prepare const& prepare, execution on) noexcept {
   using spare_t = spare_arrays<Task, KeysAreSpare>;
   using policy = typename Task::policy;
   using key = typename Task::key;
   using V = typename spare_t::V;
-  static_assert(Task::passes % 2 == 0, "The last pass is to keys_out, and the first one isn't.");
+  static_assert(Task::passes % 2 == 0, "Every second pass writes to keys_out, and so must the last one.");
   constexpr int digits = policy::digits;
   std::int64_t const at_most = task.n.at_most, portions = detail::ceiling_divide(at_most, policy::portion);
   spare_t const spare(at_most);

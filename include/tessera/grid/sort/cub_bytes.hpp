@@ -1,7 +1,7 @@
 // The most bytes of temporary storage that CUB's sorts ask for, without CUB and without a device: from CUB 2.3 to 3.5.
 //
-// CUB's numbers are those of dispatch_radix_sort.cuh, dispatch_merge_sort.cuh and their tunings. The tests on the GPU
-// compare what CUB asks for.
+// The numbers are those of CUB's dispatch_radix_sort.cuh, dispatch_merge_sort.cuh and their tunings. The tests on the
+// GPU compare the results with what CUB asks for.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -13,13 +13,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A GPU that memory is planned for: 90 for sm_90, 0 for any; and its multiprocessors, at most.
+/// A GPU that memory is planned for: its architecture (90 for sm_90, 0 for any), and the most multiprocessors it has.
 struct gpu_of_plan {
   int architecture, multiprocessors;
 };
 
-/// What a block of CUB's radix sort sorts, in the terms of CUB's tunings: threads, and elements of 4 bytes of each. Of
-/// longer ones a thread has fewer, and a block's elements fit into 48 KiB. These have the least elements.
+/// The tile of a block of CUB's radix sort, in the terms of CUB's tunings: threads, and elements of 4 bytes for each. A
+/// thread has fewer longer elements, so that a block's fit into 48 KiB. The tunings below have the smallest tiles.
 struct cub_radix_tile {
   std::int64_t threads, items;
 
@@ -32,7 +32,7 @@ struct cub_radix_tile {
 inline constexpr cub_radix_tile cub_tiles[] = {{256, 23}, {384, 14}, {512, 12}};
 inline constexpr cub_radix_tile cub_tiles_from_100[] = {{256, 14}, {288, 16}, {320, 14}, {352, 12}};
 
-/// The least elements of a block.
+/// The fewest elements of a block's tile.
 constexpr std::int64_t cub_radix_elements(std::int64_t longest, gpu_of_plan const& gpu) {
   std::int64_t least = INT64_MAX;
   for (cub_radix_tile const& tile : cub_tiles) least = tile.elements(longest) < least ? tile.elements(longest) : least;
@@ -42,9 +42,9 @@ constexpr std::int64_t cub_radix_elements(std::int64_t longest, gpu_of_plan cons
   return least;
 }
 
-/// The temporary storage of a radix sort of all bits of keys in both buffers that it is given.
+/// The bytes of temporary storage of a radix sort by all bits of the keys, within two buffers that the caller gives.
 inline std::size_t cub_radix_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu) {
-  constexpr std::int64_t portion = std::int64_t{1} << 28;  // counted together: this, less a part of a tile
+  constexpr std::int64_t portion = std::int64_t{1} << 28;  // elements counted together, or fewer by a part of a tile
   constexpr std::size_t digits = 256;
   std::int64_t const tiles = (n < portion ? n : portion) /
                                  detail::cub_radix_elements(static_cast<std::int64_t>(key > value ? key : value), gpu) +
@@ -54,7 +54,7 @@ inline std::size_t cub_radix_bytes(std::int64_t n, std::size_t key, std::size_t 
                                 detail::on_lines(static_cast<std::size_t>(tiles) * digits * sizeof(std::int32_t)) +
                                 detail::on_lines(counts * sizeof(std::int32_t)) + 255;
   if (key >= 4 || gpu.architecture >= 90) return one_sweep;
-  // Passes that count, scan and sort: counts of so many blocks of a multiprocessor, five times over.
+  // Sorts whose passes count, scan and sort have counts for five times so many blocks of each multiprocessor.
   std::size_t const blocks = key == 1 ? 16 : 8, digits_of_pass = key == 1 ? 64 : 128;
   std::size_t const passes =
       detail::on_lines((static_cast<std::size_t>(gpu.multiprocessors) * blocks * 5 * digits_of_pass + 512 * 23) *
@@ -63,8 +63,8 @@ inline std::size_t cub_radix_bytes(std::int64_t n, std::size_t key, std::size_t 
   return passes > one_sweep ? passes : one_sweep;
 }
 
-/// The temporary storage of a merge sort, without that for the elements once more. Blocks whose elements don't fit into
-/// 48 KiB of shared memory have as much of this.
+/// The bytes of temporary storage of a merge sort, without those of its copy of the elements. Blocks whose elements
+/// don't fit into 48 KiB of shared memory have them in temporary storage.
 inline std::size_t cub_merge_bytes(std::int64_t n, std::size_t key, std::size_t value) {
   constexpr std::int64_t least_tile = 64;
   std::size_t const longest = key > value ? key : value, tiles = static_cast<std::size_t>(n / least_tile) + 1;
@@ -84,12 +84,12 @@ struct onesweep_tile {
               : bytes < 96 ? 96 / static_cast<int>(bytes)
                            : 1) {}
   constexpr int elements() const { return threads * items; }
-  /// The most elements of a launch, whose places fit CUB's look-back.
+  /// The most elements of a launch: their places fit into a word of CUB's look-back.
   constexpr int portion() const { return ((1 << 28) - 1) / elements() * elements(); }
 };
 
-/// What is zero before such a sort of at most n elements: bins and a counter of each portion and pass, and what blocks
-/// look back at.
+/// The bytes that are cleared before such a sort of at most n elements: bins and a counter for each portion and pass,
+/// and the words of the look-back.
 struct counted_radix_bytes {
   static constexpr int digits = 256;
   std::size_t bins, counters, look_back;
@@ -108,8 +108,9 @@ struct counted_radix_bytes {
   }
 };
 
-/// The bytes of a sort in the workspace's data: a second buffer of each array, and temporary storage. Sorts to other
-/// arrays have the buffers from CUB, sorts in place from here. counted: the number is on the device.
+/// The bytes that a sort takes of the workspace's data: a second buffer of each array, and temporary storage. In sorts
+/// to other arrays, the buffers are in CUB's temporary storage; sorts in place have them beside it. counted: n is on
+/// the device.
 inline std::size_t sort_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu,
                               bool counted) {
   auto const count = static_cast<std::size_t>(n);

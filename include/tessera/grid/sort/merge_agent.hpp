@@ -4,16 +4,16 @@
 //   of a          0 … 4    5 … 6    7 … 14              a search tells how many elements of a come before a tile;
 //   of b          0 … 2    3 … 8    9 … 8               the others that come before it are of b
 //
-//   search        Two warps search for the tile's ends, in both arrays. Of long arrays a kernel before has found all
-//                 ends. Either stops where an end is known but for some hundred elements.
+//   search        Two warps search for the tile's ends, in both arrays. For long arrays, a first kernel has found all
+//                 ends. Either search stops where an end is known to within some hundred elements.
 //   load          A window of a, followed by one of b, into shared memory: the tile's elements, those that may be the
 //                 tile's, and so many after them that no thread reaches a window's end before the array's.
 //   merge         Each thread searches for its own part of the tile, and merges it in registers.
 //   exchange      The results go through shared memory.
 //   store         The threads store them side by side.
 //
-// The last rounds of an exact search would read what the tile's block reads anyway, but from memory: a diagonal meets
-// the merge path at the same place of any windows that have the place.
+// The last rounds of an exact search would read from memory what the tile's block reads anyway. They aren't needed: a
+// diagonal meets the merge path at the same place in any windows that contain the place.
 //
 // While a block searches and loads, others on its multiprocessor merge: so many fit that none needs to load ahead.
 //
@@ -36,7 +36,7 @@ namespace grid::detail {
 template <class T, class Before, class A = T const*, class B = T const*, class Out = T*>
 struct merge_task {
   using element = T;
-  /// Ends of tiles that were found before are kept in the results' places.
+  /// True if a first kernel can keep the ends of tiles in the output, where results are stored later.
   static constexpr bool keeps_ends = stl::is_pointer_v<Out>;
 
   sorted_pair<T, Before, A, B> in;
@@ -49,7 +49,7 @@ template <unsigned Threads, class Task>
 class merge_tiles {
   using T = typename Task::element;
   static constexpr std::int64_t elements = merge_shape<T>::tile_elements(Threads);  // but of the last one
-  /// An end that was found before is kept where results will be stored: so many of them have room for it.
+  /// The number of results whose place has room for an end, which a first kernel keeps there.
   static constexpr unsigned size_of_end = (sizeof(std::int64_t) + sizeof(T) - 1) / sizeof(T);
   struct end_bytes {
     unsigned char bytes[size_of_end * sizeof(T)];
@@ -111,7 +111,7 @@ TESSERA_FN void find_merge_ends(Tile const& lanes, Task const& task, std::int64_
   if (tile > 0 && tiles.keeps_ends(tile - 1)) tiles.keep_end(tile - 1, 1, of_a);
 }
 
-/// Where a window begins: a pointer, or since iterators may lack an assignment, an index.
+/// The begin of a window: a pointer, or an index for iterators, which may lack an assignment.
 template <class In>
 class window_begin {
  public:
@@ -176,7 +176,7 @@ class merge_agent {
       if (are_found && tiles_.keeps_ends(tile)) {
         known = true;
         begin_a = tiles_.kept_end(tile, 0);
-        end_a = tiles_.kept_end(tile, 1);  // before the barriers that stores come after
+        end_a = tiles_.kept_end(tile, 1);  // before the barriers after which results are stored
       }
     }
     if (!known) {
@@ -278,8 +278,8 @@ class merge_agent {
       merge_from<true>(a, b);
     }
   }
-  /// May_end: one window may have fewer elements than the thread merges, or both. There others are compared, and that
-  /// isn't used.
+  /// MayEnd: one window, or both, may have fewer elements than the thread merges. Then other elements are compared, and
+  /// the results of that aren't used.
   template <bool MayEnd>
   TESSERA_FN void merge_from(T const* a, T const* b) {
     T const* const end_a = storage_.elements() + of_a_;
@@ -300,7 +300,7 @@ class merge_agent {
       next_b = tessera::detail::select(from_b, x, next_b);
     }
   }
-  /// Stores the thread's results into shared memory. What follows the tile's end is nobody's.
+  /// Stores the thread's results into shared memory. Results after the tile's end aren't used.
   TESSERA_FN void exchange() const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) put(rank_ * items + i, values_[i]);

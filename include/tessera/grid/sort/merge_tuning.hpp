@@ -13,9 +13,9 @@ namespace grid::detail {
 struct merge_tuning {
   static constexpr unsigned threads = 256;
   static constexpr unsigned blocks_per_multiprocessor = 6;  // of numbers
-  /// The most tiles whose blocks search for their own ends: of more a kernel before finds all.
+  /// The most tiles whose blocks search for their own ends. If there are more, a first kernel finds all ends.
   static constexpr std::int64_t own_ends = 2048;
-  /// It finds each by 4 lanes, in few rounds. Of more tiles than this by 2, which read less.
+  /// For up to so many tiles, that kernel finds each end by 4 lanes, in few rounds; for more by 2, which read less.
   static constexpr std::int64_t ends_by_4_lanes = 16384;
   static constexpr unsigned threads_of_ends = 128;
   /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
@@ -38,7 +38,8 @@ struct merge_shape {
   /// A thread loads an element more than it merges, if it merges many.
   static constexpr bool loads_more = items >= 7;
   static constexpr unsigned loads = items + (loads_more ? 1 : 0);
-  /// So many elements after what may be the tile's are loaded, too, of each array: as many as a thread merges.
+  /// The number of elements of each array that are loaded after those that may be the tile's: as many as a thread
+  /// merges.
   static constexpr unsigned reserve = loads_more ? items : 0;
   /// The most elements by which a search for a tile's end may stop too early.
   TESSERA_FN static constexpr unsigned uncertainty(unsigned threads) { return loads_more ? threads / 2 - reserve : 0; }

@@ -1,10 +1,10 @@
-// Agents that copy what a sort reads by an iterator, or up to a number on the device, to where it is sorted in place.
+// Agents that copy a sort's inputs to where they are sorted in place: if an iterator reads them, or n is on the device.
 //
-//   keys          7 2 9             of 3 elements, at most 5
+//   keys          7 2 9             3 elements, at_most is 5
 //   keys_out      7 2 9 L L         L is last in every order, and the sort is stable: keys equal to it stay before it
 //   values_out    a b c . .
 //
-// No key is the last one by a comparison of the user's own. So keys that are compared are copied with a bool.
+// An order of the user's own has no last key. So keys that it compares are copied with a bool: whether they exist.
 #pragma once
 
 #include <tessera/core/iterators.hpp>
@@ -22,7 +22,7 @@ struct sort_input_tuning {
   static constexpr std::int64_t of_block = threads * items;
 };
 
-/// A key that is compared, or none, which comes after all.
+/// A key, or none. None comes after all keys.
 template <class T>
 struct optional_key {
   opaque_t<T> key;
@@ -38,7 +38,7 @@ struct optional_before {
   }
 };
 
-/// A key as it is sorted.
+/// Makes the key that is sorted of the key that is read.
 template <class K, class T>
 struct stored_key {
   TESSERA_FN static K of(T const& x) {
@@ -66,7 +66,7 @@ struct index_reader {
 /// The values of a sort of keys alone.
 struct keys_alone {};
 
-/// What is copied of n keys and values: those that aren't in place. Keys up to at_most are `last`.
+/// n keys and values, and which of them are copied: those that aren't in place. Keys n … at_most − 1 become `last`.
 template <class K, class Keys, class V, class Values, class N>
 struct sort_input_task {
   Keys keys;
@@ -78,7 +78,8 @@ struct sort_input_task {
   bool copies_keys, copies_values;
 };
 
-/// A thread's part of a block's: out[i] becomes element(i), if i is below n. Several are loaded before they are stored.
+/// Copies a thread's part of a block's elements: out[i] becomes element(i) for i below n. A thread loads several before
+/// it stores the first.
 template <class K, class Element>
 TESSERA_FN void copy_thread_part(unsigned rank, std::int64_t block, K* out, std::int64_t n, Element const& element) {
   constexpr unsigned batch = sizeof(K) <= 4 ? 8 : sizeof(K) <= 8 ? 4 : sizeof(K) <= 16 ? 2 : 1;
@@ -99,7 +100,7 @@ TESSERA_FN void copy_thread_part(unsigned rank, std::int64_t block, K* out, std:
   }
 }
 
-/// Called by each thread of a block.
+/// Copies a block's keys and values. Called by each thread of the block.
 template <class K, class Keys, class V, class Values, class N>
 TESSERA_FN void run_sort_input_agent(unsigned rank, std::int64_t block,
                                      sort_input_task<K, Keys, V, Values, N> const& task, std::int64_t at_most) {
@@ -123,7 +124,7 @@ TESSERA_FN void run_sort_input_agent(unsigned rank, std::int64_t block,
   }
 }
 
-/// The first n keys go where they are asked for. Called by each thread of a block.
+/// Copies the first n sorted keys to the output. Called by each thread of a block.
 template <class T, class N>
 TESSERA_FN void run_sort_output_agent(unsigned rank, std::int64_t block, optional_key<T> const* sorted,
                                       opaque_t<T>* out, N const& n) {

@@ -4,7 +4,7 @@
 //   b            2 3 9          diagonal     0 1 2 3 4 5 6
 //                               of a         0 1 1 2 2 3 3       of equal elements, those of a come first
 //
-// A diagonal meets the path at the same place of any windows of the arrays that have the place.
+// A diagonal meets the path at the same place in any windows of the arrays that contain the place.
 //
 // Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge Path", 2012.
 #pragma once
@@ -32,8 +32,8 @@ struct sorted_pair {
 
 /// The number of elements of a among the first `diagonal` merged ones, or up to `Slack` less. Called by a whole tile;
 /// every lane gets it.
-/// Invariant: the answer is from `low` to `high`. A lane looks at the last element of one of N parts. The last lane's
-/// tells of the end alone, and is seldom loaded: N + 1 parts would take fewer rounds, and read more.
+/// Invariant: the answer is from `low` to `high`. A lane reads the last element of one of N parts. The last lane's
+/// element only tells about the end, and is seldom loaded. N + 1 parts would take fewer rounds, but read more.
 template <unsigned Slack, class Tile, class Pair>
 TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, Pair const& in, std::int64_t diagonal) {
   constexpr unsigned N = tile_size_v<Tile>;

@@ -1,4 +1,4 @@
-// The workspace's data of a selection: what it takes, and the most that it can take.
+// The bytes that a selection takes of the workspace's data, exactly and at most.
 #pragma once
 
 #include <tessera/grid/parts/workspace_layout.hpp>
@@ -12,8 +12,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The bytes of each part of the workspace's data, in its order: how many entries are left, a value that is
-/// interpolated, and the lists. After them is temporary storage for a sort of the entries.
+/// The workspace's data begins with result_bytes bytes: the number of entries that are left, and at value_offset a
+/// value for an interpolation. The lists of entries follow, and temporary storage for a sort of them.
 inline constexpr std::size_t result_bytes = 256, value_offset = 128;
 
 /// The bytes of all but the last part.
@@ -22,8 +22,8 @@ std::size_t selection_bytes(select_plan const& plan) {
   return detail::on_lines(result_bytes + plan.entries() * sizeof(Entry));
 }
 
-/// The bytes of a selection of the ranks 0 … target of n, or only of `target` if `single`, on any GPU: what it plans
-/// of entries doesn't depend on the blocks.
+/// The bytes of a selection of the ranks 0 … target of n, or only of `target` if `single`, on any GPU: the number of
+/// entries that are planned doesn't depend on that of blocks.
 template <class Entry>
 std::size_t most_selection_bytes(std::int64_t n, std::int64_t target, bool single, gpu_of_plan const& gpu) {
   auto const plan = detail::plan_selection<top_k_tuning::shape, Entry>(n, target, single, even_share{}, 1, 1);

@@ -38,7 +38,7 @@ struct selection_reader<T, key_by_reader<In, Key>> {
 template <class T, class Key>
 using selection_reader_t = typename selection_reader<T, Key>::type;
 
-/// The arrays of a selection. `key(x)` is a number that says where x stands.
+/// The arrays of a selection. `key(x)` is the number by which x is ordered.
 template <class T, class Key>
 struct top_k_task {
   selection_reader_t<T, Key> in;

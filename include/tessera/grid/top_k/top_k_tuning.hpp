@@ -63,8 +63,8 @@ struct top_k_tuning {
   static constexpr unsigned sets_of_first = 256;
 };
 
-/// The numbers of groups of neighboring threads, of samples. For the first k elements few are enough: of 2^20 the first
-/// 16 take 10.5 µs with 64 groups, and 11.3 with 128 (H100).
+/// The numbers of groups of samples, each of neighboring threads. Few are enough for the first k elements: the first 16
+/// of 2^20 take 10.5 µs with 64 groups, and 11.3 µs with 128 (H100).
 struct sample_groups {
   static constexpr unsigned of_first = 64, most = 128;
 };
