@@ -3,8 +3,8 @@
 //   error = tessera::grid::adjacent_difference(keys, n, starts, differ{}, stream);  // 1 where keys differ
 //
 // Elements and results are of any trivially copyable types; op's results and elements of `in` convert to those of
-// `out`. op is any function of two elements, marked `__device__` at least; it need not be associative. Where the last
-// tile reaches beyond the array, it is called with copies of the last element. Everything else is as in
+// `out`. op is any function of two elements, marked `__device__` at least; it need not be associative. If the last tile
+// reaches beyond the array, op is also called with copies of the last element. Everything else is as in
 // adjacent_difference.hpp.
 #pragma once
 

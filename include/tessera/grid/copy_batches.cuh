@@ -85,8 +85,8 @@ inline namespace TESSERA_ARCHS {
 /// count      from 0 to 2^32 − 1.
 /// Overlap    Each buffer is apart from all others that are written; that isn't verified.
 /// Returns    as all calls on arrays: docs/reference/arrays.md.
-/// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of a byte for
-///            every four buffers.
+/// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of 8 bytes for
+///            every 32 buffers.
 template <class Source, class Destination, class Size>
 [[nodiscard]] cudaError_t copy_batches(Source const* const* sources, Destination* const* destinations,
                                        Size const* sizes, std::int64_t count, execution on = {}) noexcept {

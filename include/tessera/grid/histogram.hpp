@@ -198,8 +198,9 @@ template <class T>
 /// Cost          one kernel, which reads n · sizeof(T) bytes. An element is looked up in a table, and compared with the
 ///               edges in one of more intervals than there are bins: once or twice for edges at even, random or
 ///               exponentially growing distances, at most log2(bins) + 1 times. (Elements of one byte aren't searched:
-///               each of their values is counted.) Several reads if a block's shared memory doesn't hold 8 bytes for
-///               each bin (12 of elements of 8 bytes): up to three (four) times with 227 KiB.
+///               each of their values is counted.) The array is read several times if a block's shared memory doesn't
+///               hold 8 bytes for each bin: up to 3 times with 227 KiB. For elements of 8 bytes, a bin takes 12 bytes,
+///               and the array is read up to 4 times.
 /// Order         Counts are integers, the same in every run.
 template <class T, class Edge>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,

@@ -12,9 +12,9 @@
 //             memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits.
 //             <tessera/grid/reduce.cuh> has other types and operators, and functions of the elements.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
-//   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · 2^-24 · Σ|x|, a sum of doubles by as
-//             many units of 2^-53: each lane sums a share, and trees sum the lanes' results. A product is off by n such
-//             units, relative to it, if no partial product overflows or is denormal.
+//   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · u · Σ|x|, where u is 2^-24, or 2^-53
+//             for doubles: each lane sums a share, and trees sum the lanes' results. A product has a relative error of
+//             at most n · u, if no partial product overflows or is denormal.
 //   zeros     A float sum of elements that are all −0 is −0; a sum of no elements is +0.
 //   return    cudaErrorInvalidValue, before any launch, for invalid arguments; else the result of the launch.
 //             docs/reference/arrays.md has the rules: null pointers, alignment, overlap, n, CUDA's last error.
@@ -235,10 +235,10 @@ template <class T>
 /// Count, mean and the sum of squared distances from the mean, in double for every T, with variance() and others as
 /// members. If n is 0, the result is {0, 0, 0}. If a value is infinite or NaN, mean and m2 are NaN.
 ///
-/// Error  The mean is off by at most 64 · 2^-52 · (|mean| + deviation), and m2 by as many units of
-///        n · deviation · (|mean| + deviation): nothing cancels as in Σx² − (Σx)²/n. That holds for doubles whose
-///        distances are 0 or between 2^-485 and 2^511 / √n: squares of shorter distances vanish, and m2 is infinite or
-///        NaN if squares of longer ones overflow.
+/// Error  The mean is off by at most 64 · 2^-52 · (|mean| + deviation), and m2 by at most
+///        64 · 2^-52 · n · deviation · (|mean| + deviation): nothing cancels as in Σx² − (Σx)²/n. That holds for
+///        doubles whose distances are 0 or between 2^-485 and 2^511 / √n: squares of shorter distances vanish, and m2
+///        is infinite or NaN if squares of longer ones overflow.
 template <class T>
 [[nodiscard]] cudaError_t moments(T const* in, std::int64_t n, tessera::moments<double>* out, order how,
                                   execution on = {}) noexcept {

@@ -6,8 +6,8 @@
 //   error = tessera::grid::non_trivial_runs(points, n, offsets, lengths, count, same_x, {stream, memory});
 //
 // equal is an equivalence relation, a function object or a lambda, in CUDA `__host__ __device__`. It is called once
-// for each key and its predecessor, and for the last key more often where a tile reaches beyond the array; an
-// operator likewise.
+// for each key and its predecessor, and more often for the last key, if a tile reaches beyond the array. That also
+// holds for an operator.
 //
 // Keys and values are of any trivially copyable types of up to 1024 bytes, and may be read by iterators
 // (core/iterators.hpp); n may be a number on the device (count_on_device.hpp). Everything else is as in runs.hpp.

@@ -200,8 +200,8 @@ inline namespace TESSERA_ARCHS {
 ///
 /// op    any operator; it needs no identity, and need not commute.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It
-///       is called once for each element, for the last one more often where a tile reaches beyond the array, and
-///       twice for those of a tile whose block has waited too long for others, which another block scans then.
+///       is called once for each element; more often for the last one, if a tile reaches beyond the array; and twice
+///       for the elements of a tile whose block has waited too long for others, since another block then scans it.
 /// out   elements of the type that f's results are combined in, or of one that it converts to. It may be `in` if they
 ///       have the same size.
 template <class In, class Out, class Op, class F>

@@ -17,16 +17,15 @@
 //
 // All of them
 //   take      in: n elements, n from 0 to 2^40, in memory that the GPU can address, at any multiple of an element's
-//             size. out: as many, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and
+//             size. out: n elements, either `in` itself or apart from it. T: float, double, __half, __nv_bfloat16, and
 //             integers of 32 and 64 bits. op: plus, minimum or maximum, or an alias, such as std::plus<>.
 //             <tessera/grid/scan.cuh> has other types and operators, functions of the elements, and starts on the
 //             device.
 //   order     that of the array: an operator need not commute. The bits of float sums depend on n, T, the elements, and
 //             on whether the GPU has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor
 //             on addresses.
-//   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · 2^-24 · Σ|x|, a sum of doubles
-//             by as many units of 2^-53. __half and __nv_bfloat16 are added up as floats, and each sum is rounded
-//             once.
+//   error     A float sum of the first k elements is off by at most (k / 2^16 + 32) · u · Σ|x|, where u is 2^-24, or
+//             2^-53 for doubles. __half and __nv_bfloat16 are added up as floats, and each sum is rounded once.
 //   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a start is
 //             the identity, +0.
 //   calls     op and f are called with elements, results and the start, and beyond the array's end with copies of its

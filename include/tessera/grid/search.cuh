@@ -182,7 +182,7 @@ inline namespace TESSERA_ARCHS {
 /// in        n ≥ 0 elements of any trivially copyable type in memory that the GPU can address, at any multiple of
 ///           their size.
 /// pred      pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
-///           __device__`. It is asked of some elements after the first that has it, too.
+///           __device__`. It is also called with some elements after the first that has it.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
 /// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident
@@ -196,7 +196,7 @@ template <class In, class Pred>
   }
 }
 
-/// *out: how many elements have `pred`. As find_if in all else; it is asked of each element once.
+/// *out: how many elements have `pred`, which is called once with each. Otherwise as find_if.
 ///
 /// Cost      that of grid::transform_reduce: one read of the array.
 template <class In, class Pred>
@@ -231,7 +231,7 @@ template <class In, class Pred>
 /// a, b      n ≥ 0 elements each, of any trivially copyable types, in memory that the GPU can address.
 /// out       as find_if's.
 /// equal     equal(a, b): equal_to, by which NaNs are equal to each other, and −0 to +0, or any function. It is also
-///           asked of some elements after the first that differ.
+///           called with some elements after the first that differ.
 /// Cost      one launch, which reads both arrays up to the elements that differ, and at most a tile of 16 KiB for each
 ///           resident block after them.
 template <class A, class B, class Equal = equal_to>
@@ -240,8 +240,7 @@ template <class A, class B, class Equal = equal_to>
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);
 }
 
-/// *out: whether two arrays have equal elements, a bool on the GPU; true if n is 0: std::equal. As mismatch in all
-/// else.
+/// *out: whether two arrays have equal elements, a bool on the GPU; true if n is 0: std::equal. Otherwise as mismatch.
 template <class A, class B, class Equal = equal_to>
 [[nodiscard]] cudaError_t equal(A a, B b, std::int64_t n, bool* out, Equal equal = {}, execution on = {}) noexcept {
   return detail::find_mismatch(tessera::detail::reader_of(a), tessera::detail::reader_of(b), n, equal, out, on);

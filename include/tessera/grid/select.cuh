@@ -10,9 +10,9 @@
 //   error = tessera::grid::three_way_partition(points, n, a, b, others, counts, is_near, is_left, {stream, memory});
 //
 // pred is pred(x), or pred(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__
-// __device__`, which gives a bool and always the same one for an element. It is called once for each element, by a
-// partition of one array twice, and for the last element more often where a tile reaches beyond the array. A stencil
-// is an array of n elements of any type: pred is asked about those.
+// __device__`. It returns a bool, always the same one for an element. It is called once for each element; twice in a
+// partition of one array; and more often for the last element, if a tile reaches beyond the array. A stencil is an
+// array of n elements of any type: pred is called with those.
 //
 // Elements are of any trivially copyable type of up to 1024 bytes. Everything else is as in select.hpp. Lambdas need
 // nvcc's --extended-lambda.

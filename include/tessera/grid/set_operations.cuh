@@ -21,9 +21,9 @@
 //             symmetric difference, the lesser of na and nb of an intersection, and na of a difference.
 //   count     On the GPU: the number of results, a std::int64_t that overlaps no input or output.
 //   before    a strict weak order: before(x, y), a function object or a lambda, in CUDA `__host__ __device__`.
-//             `less` by default, NaN last. Elements of which neither comes before the other are equal.
-//   order     sorted, and stable: as std::set_union and its like, elements of equal ones are taken from a where both
-//             have them; where one has more, its last ones remain.
+//             `less` by default, NaN last. Elements are equal if neither comes before the other.
+//   order     sorted, and stable, as std::set_union and its like: of equal elements that both arrays have, those of a
+//             are taken; if one array has more of them, its last ones remain.
 //   return    as all calls on arrays: docs/reference/arrays.md. The number of results isn't known at the call, so not
 //             every overlap is detected.
 //   cost      one read of each element, and one write of each result. One launch, or two for more than a few million

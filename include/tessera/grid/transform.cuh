@@ -15,7 +15,7 @@
 //
 // Elements and results are of any trivially copyable types; f's results convert to those of `out`. f is a function
 // object or a lambda, in CUDA `__host__ __device__`; lambdas need nvcc's --extended-lambda. It is called by threads in
-// any order, and may take the index as one argument more, a std::int64_t: f(x, index), f(a, b, index). Inputs and
+// any order, and may take the index as one more argument, a std::int64_t: f(x, index), f(a, b, index). Inputs and
 // outputs may be iterators (core/iterators.hpp). transform, and for_each of elements, also take a count_on_device as n.
 //
 // Source: std::transform, std::for_each; CUB's DeviceTransform and DeviceFor; Thrust's tabulate.
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(transform_tuning::threads) for_each_index_kern
   detail::run_index_agent(cooperative_groups::this_thread_block(), task.value, blockDim.x, blockIdx.x);
 }
 
-/// The blocks for n elements, if a thread has so many of them. Blocks are small where there are few.
+/// The blocks for n elements, if a thread has `of_thread` of them. Blocks are small if there are few elements.
 inline launch_shape blocks_of_transform(std::int64_t n, std::int64_t of_thread) noexcept {
   using tuning = transform_tuning;
   auto const count = [&](unsigned threads) { return n == 0 ? 0 : (n - 1) / (of_thread * threads) + 1; };
@@ -176,7 +176,7 @@ cudaError_t visit_elements(In const& in, N const& n, F const& f, execution on) n
 
 inline namespace TESSERA_ARCHS {
 
-/// Several arrays as the inputs of a transform: of any types, and as many elements each.
+/// Several arrays as the inputs of a transform. They have n elements each, of any types.
 template <class... In>
 [[nodiscard]] auto inputs(In const&... first) noexcept {
   return detail::arrays_of(first...);

@@ -6,8 +6,8 @@
 //
 // Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call,
 // has up to kept_bytes on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have
-// one. A call that finds none, since it needs more memory, or since another thread makes a call on the same stream
-// just then, takes an allocation and a memset before its kernel. The memory comes from the pool that you gave the
+// one. A call that needs more memory, or is made while another thread makes a call on the same stream, can't use it:
+// such a call takes an allocation and a memset before its kernel. The memory comes from the pool that you gave the
 // device by cudaDeviceSetMemPool, and then no workspace is kept; or else from a pool of the library's, which keeps up
 // to 64 MiB of each device's free memory. On a device without memory pools, memory comes from cudaMalloc, and a call
 // that finds no workspace waits for its kernel before it frees the memory.
@@ -46,7 +46,7 @@ struct workspace_memory;
 }
 
 /// Stream-ordered memory of the device of its first call, until it is released: calls on another return
-/// cudaErrorInvalidDevice. It grows as calls need it, and never shrinks. Calls that share a workspace must be made in
+/// cudaErrorInvalidDevice. It grows if calls need more, and never shrinks. Calls that share a workspace must be made in
 /// the order of one stream, or of streams that wait for each other: two streams at once need two workspaces. A
 /// workspace can be moved, but not copied.
 ///
@@ -65,8 +65,8 @@ class workspace {
 
   /// Allocates no memory before the first call needs some.
   workspace() noexcept = default;
-  /// In memory of the caller's, which is not freed, and which may hold anything. It needs no release() before a stream
-  /// is destroyed.
+  /// A workspace in memory of the caller's, which is not freed, and may hold anything. It needs no release() before a
+  /// stream is destroyed.
   ///
   /// memory  on the device of the calls, at a multiple of 256 bytes. From the first call on it is the workspace's,
   ///         until the last call's kernels have ended or the workspace is released; a workspace that is made anew for
@@ -87,10 +87,10 @@ class workspace {
   /// the workspace, that waits for the device.
   ~workspace() { (void)release(); }
 
-  /// Makes sure that data() has at least `bytes` bytes, and that there are so many tagged words, from now on, in the
-  /// order of `stream`. If the workspace grows, their content is lost, and all tagged words are 0. While `stream` is
-  /// captured into a graph it can't grow: then cudaErrorStreamCaptureUnsupported is returned. nullptr is the legacy
-  /// default stream here. Memory of the caller's can't grow at all: cudaErrorInvalidValue.
+  /// Makes sure that data() has at least `bytes` bytes, and that there are `tagged_words` tagged words, from now on, in
+  /// the order of `stream`. If the workspace grows, its content is lost, and all tagged words are 0. It can't grow in a
+  /// captured stream: cudaErrorStreamCaptureUnsupported. nullptr is the legacy default stream here. Memory of the
+  /// caller's can't grow at all: cudaErrorInvalidValue.
   [[nodiscard]] TESSERA_API cudaError_t reserve(std::size_t bytes, cudaStream_t stream,
                                                 std::size_t tagged_words = 0) noexcept;
   /// Frees the memory, as the destructor does. Memory of the caller's is the caller's again; the next call takes it

@@ -108,7 +108,8 @@ TEST_F(GridTransformAny, ThreeInputsTablesAndInPlace) {
   std::vector<float> a;
   std::vector<int> b;
   std::vector<double> c, halves;
-  for (int i = 0; i < n; ++i) a.push_back(static_cast<float>(i)), b.push_back(i % 7), c.push_back(i % 5), halves.push_back(0.5 * i);
+  for (int i = 0; i < n; ++i)
+    a.push_back(static_cast<float>(i)), b.push_back(i % 7), c.push_back(i % 5), halves.push_back(0.5 * i);
   shifted<float> const x(a), sums(a.size());
   shifted<int> const y(b, 1);
   shifted<double> const z(c), table(a.size(), 1);

@@ -22,11 +22,10 @@ constexpr std::size_t weighted_bytes(std::size_t bins) {
   return (bins + 3) * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
 }
 
-/// The number of copies of each cell in a block's shared memory, a power of two: more for smaller elements, of which
-/// a warp reads more at a time. On an H200, GB/s, with 1 / 4 / 8 / 16 / 32 copies, 256 bins: bytes 2270 / 2231 / 2445
-/// / 3120 / 4440; ints
-/// 4417 / 4414 / 4404 / – / 4384, constant and Zipf-distributed ones too (the hardware adds equal keys together);
-/// halves 3320 with any.
+/// The number of copies of each cell in a block's shared memory, a power of two: more for smaller elements, since a
+/// warp reads more of them at a time. On an H200, in GB/s, with 1 / 4 / 8 / 16 / 32 copies, 256 bins: bytes 2270 / 2231
+/// / 2445 / 3120 / 4440; ints 4417 / 4414 / 4404 / – / 4384, constant and Zipf-distributed ones too (the hardware adds
+/// equal keys together); halves 3320 with any number.
 inline unsigned most_copies(unsigned element_bytes) {
   unsigned copies = 1;
   while (copies * 2 * element_bytes <= 32) copies *= 2;

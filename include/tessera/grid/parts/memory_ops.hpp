@@ -230,7 +230,7 @@ class shared_memory {
  public:
   TESSERA_FN explicit shared_memory(unsigned* memory) : words_(memory) {}
 
-  /// Of the first byte.
+  /// The address of the first byte.
   TESSERA_FN unsigned begin() const {
 #if TESSERA_ARCH
     return static_cast<unsigned>(__cvta_generic_to_shared(words_));

@@ -248,7 +248,7 @@ class tile_rows {
       for (unsigned r = 0; r < Rows; ++r) put(r, detail::load_row<K>(in, n, first + r * row_elements));
     }
   }
-  /// Loads rows by integers, and those of which the array hasn't both integers element by element.
+  /// Loads rows by integers. Rows at the array's ends, which lack one of their integers, are loaded element by element.
   TESSERA_FN void load_narrow_rows(T const* in, std::int64_t n, std::int64_t first) {
     unsigned missing = 0;  // a bit of each row
     TESSERA_UNROLL

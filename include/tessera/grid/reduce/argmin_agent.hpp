@@ -71,7 +71,7 @@ TESSERA_FN indexed<T, std::int64_t> argmin_partial(Block const& block, In const&
 /// combined by argmin.
 template <class T>
 struct argmin_agent {
-  /// Fewer for 16-bit elements, of which a vector has more: else registers spill.
+  /// Fewer for 16-bit elements, since a vector has more of them: else registers spill.
   template <class>
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
 

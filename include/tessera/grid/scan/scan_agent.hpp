@@ -277,8 +277,8 @@ class scan_agent<Shape, Block, scan_task<In, Out, R, Op, F, Suffix>, Storage> {
   TESSERA_FN unsigned place_of_row(unsigned row) const {
     return (task_.suffix ? row_count - 1 - row : row) * 32 + warp_.thread_rank();
   }
-  /// Where the element of a place of the warp's part waits: so that neither the lanes' neighbors nor those of a row
-  /// meet in a bank, of which eight elements fill all.
+  /// The slot of the element at a place of the warp's part: neither a lane's neighbors nor those of a row meet in a
+  /// bank. Eight elements fill all banks.
   TESSERA_FN static unsigned transposed_place(unsigned place) {
     constexpr unsigned of_lane = row_count < 8 ? 8 : row_count, kinds = row_count < 8 ? row_count : 8;
     return place ^ place / of_lane % kinds;

@@ -7,16 +7,16 @@
 //              is left, and leaves the same length on either side. So the loads of a thread's needles are all in
 //              flight at once.
 //
-//   sorted, 7 elements    length 7      look at element 2: half = 3
+//   sorted, 7 elements    length 7      read element 2: half = 3
 //                         length 4      from 0 or from 3 on
-//                         length 2, 1   the last step looks at one element
+//                         length 2, 1   the last step reads one element
 //
 //   samples of 2 levels   part 0 | part 1 | part 2 | part 3        parts of ⌊n / 4⌋ or ⌈n / 4⌉ elements
 //     node 1                              the last of part 1       node v is followed by 2 v or 2 v + 1
 //     nodes 2, 3          the last of part 0      the last of part 2
 //
-// Needles in any order make each lane of a load look at a line of its own, which takes 32 passes through the
-// first-level cache; in shared memory, where a level's nodes are neighbors, it takes four or so.
+// If needles are in no order, each lane of a load reads a line of its own, which takes 32 passes through the
+// first-level cache. In shared memory, where a level's nodes are neighbors, it takes four or so.
 //
 // Source: P. Khuong, P. Morin, "Array layouts for comparison-based searching", 2017, for both.
 #pragma once

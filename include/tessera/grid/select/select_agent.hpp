@@ -48,7 +48,7 @@ struct unpaired {};
 template <class T>
 struct paired_others {
   T* out;
-  std::int64_t const* kept;  // if it isn't null, the others begin so many elements later; a single tile doesn't read it
+  std::int64_t const* kept;  // null, or the others begin *kept elements after `out`; a single tile doesn't read it
 };
 
 /// True if one kernel serves selections and partitions. With elements of 8 bytes or more it would spill.

@@ -22,8 +22,7 @@
 
 #include <cstdint>
 
-// CUB's agents, by the parameters that they have had in all these versions. They are in this namespace, or in cub, or in
-// both.
+// CUB's agents, with the parameters that all these versions have. They are in this namespace, in cub, or in both.
 CUB_NAMESPACE_BEGIN
 namespace detail {
 namespace radix_sort {
@@ -38,7 +37,7 @@ CUB_NAMESPACE_END
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The policy of CUB's agents for a sort whose longer one of key and value has so many bytes.
+/// The policy of CUB's agents. Bytes is the size of a key or a value, whichever is longer.
 template <unsigned Bytes, bool HasValues>
 struct onesweep_policy {
   static constexpr onesweep_tile shape{Bytes, HasValues};

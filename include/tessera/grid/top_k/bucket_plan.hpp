@@ -29,8 +29,8 @@ namespace grid::detail {
 
 /// A warp sees all buckets at once.
 inline constexpr unsigned most_buckets = 32;
-/// About so many buckets are around one rank. Of each some times the room that is expected is needed: the more the
-/// fewer samples it is between.
+/// About so many buckets are around one rank. Each needs some times the room for the entries that are expected in it,
+/// and more room the fewer samples it lies between.
 inline constexpr unsigned buckets_around = 31;
 
 /// The ranks that are wanted.
@@ -84,8 +84,9 @@ inline unsigned bits_of_index(std::int64_t n) {
 /// The probability with which a bound may be wrong.
 inline constexpr double bound_risk = 1e-5;
 
-/// The probability that more than `rank` of m samples are among the first `share` of the elements. Of few samples it is
-/// the binomial distribution's, of many, few of which are there, Poisson's, and else the normal one's.
+/// The probability that more than `rank` of m samples are among the first `share` of the elements: by the binomial
+/// distribution for few samples; else by Poisson's if few of them are expected there, and by the normal distribution if
+/// many are.
 inline double sample_probability(double share, double m, double rank) {
   if (share <= 0) return 0;
   if (share > 0.5) return 1 - detail::sample_probability(1 - share, m, m - 1 - rank);
@@ -99,7 +100,7 @@ inline double sample_probability(double share, double m, double rank) {
   return left > 0 ? left : 0;
 }
 
-/// The least number that N isn't below, of so many groups with this probability each, but for the risk.
+/// The least number that N reaches or exceeds with at most the risk, for so many groups of this probability each.
 inline unsigned groups_before(unsigned groups, double probability) {
   if (probability >= 1) return groups + 1;
   double of_r = std::pow(1 - probability, groups), left = 1 - of_r;

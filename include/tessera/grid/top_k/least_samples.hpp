@@ -22,8 +22,8 @@ struct lesser_entry {
   }
 };
 
-/// A block's shared memory. `sorted`: the samples of the groups; after them are as many greatest entries as there are
-/// groups without any.
+/// A block's shared memory. `sorted` has the samples of the groups, and after them a greatest entry for each group
+/// without a sample.
 template <class Entry>
 struct least_samples {
   Entry of_group[sample_groups::most], sorted[sample_groups::most];

@@ -31,7 +31,7 @@ std::size_t most_selection_bytes(std::int64_t n, std::int64_t target, bool singl
   if (plan.wanted != wanted_ranks::unsorted) return lists;
   return lists + detail::cub_radix_bytes(static_cast<std::int64_t>(plan.capacity), 8 * Entry::words, 0, gpu);
 }
-/// Likewise, with the entries of keys of so many bytes.
+/// most_selection_bytes with the entries for keys of key_bytes bytes.
 inline std::size_t most_selection_bytes(std::int64_t n, std::int64_t target, bool single, std::int64_t key_bytes,
                                         gpu_of_plan const& gpu) {
   using packed = packed_entry<rank_keys<std::uint32_t>>;
