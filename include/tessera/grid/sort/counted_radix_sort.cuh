@@ -3,7 +3,7 @@
 //   keys → spare → keys_out → spare → keys_out        keys of 4 bytes: 4 passes, each by one byte
 //
 // CUB's own launches take n from the CPU, but its agents take n from their kernels. The agents have had the same
-// parameters from CUB 2.3 (CUDA 12.4) to 3.3 (CUDA 13.3), in one namespace or another. Blocks without elements end once
+// parameters from CUB 2.3 (CUDA 12.4) to 3.5 (CUDA 13.5), in one namespace or another. Blocks without elements end once
 // they have drawn their number.
 //
 // Source: A. Adinets, D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
