@@ -20,6 +20,9 @@
 TESSERA_NAMESPACE_BEGIN
 
 // ---- One key, by the whole tile
+//
+// These overloads have no constraints: nvcc would take the place of one for the user's call_site. Those for a lane take
+// pointers, and so are more specialized.
 
 /// The index of the first of n sorted elements that doesn't come before the key; n if all do, 0 if n ≤ 0.
 ///
@@ -33,8 +36,7 @@ TESSERA_NAMESPACE_BEGIN
 /// Returns    the same in every lane.
 /// Policies   convergence.
 /// Cost       ⌈log(n + 1) / log(N + 1)⌉ rounds of one load and one vote; for N > 32 those of `count_if`.
-template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
-          detail::if_reader<It> = true>
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN Integer lower_bound(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                                Policy policy = {}, call_site site = call_site::here()) {
   using T = detail::value_of<It>;
@@ -45,8 +47,7 @@ TESSERA_FN Integer lower_bound(Tile const& tile, It first, Integer n, Key const&
 
 /// The index of the first element that comes after the key; n if there is none. Otherwise as lower_bound, with
 /// before(key, element).
-template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
-          detail::if_reader<It> = true>
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN Integer upper_bound(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                                Policy policy = {}, call_site site = call_site::here()) {
   using T = detail::value_of<It>;
@@ -56,8 +57,7 @@ TESSERA_FN Integer upper_bound(Tile const& tile, It first, Integer n, Key const&
 }
 
 /// {lower_bound, upper_bound}: elements `begin` to `end` − 1 are equal to the key. Two searches.
-template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
-          detail::if_reader<It> = true>
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN index_range<Integer> equal_range(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                                             Policy policy = {}, call_site site = call_site::here()) {
   return {tessera::lower_bound(tile, first, n, key, before, policy, site),
@@ -65,8 +65,7 @@ TESSERA_FN index_range<Integer> equal_range(Tile const& tile, It first, Integer 
 }
 
 /// True if an element is equal to the key: neither comes before the other. One search and one load.
-template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>,
-          detail::if_reader<It> = true>
+template <class Tile, class It, class Integer, class Key, class Before = less, class Policy = policy<>>
 TESSERA_FN bool binary_search(Tile const& tile, It first, Integer n, Key const& key, Before before = {},
                               Policy policy = {}, call_site site = call_site::here()) {
   Integer const at = tessera::lower_bound(tile, first, n, key, before, policy, site);
@@ -75,36 +74,32 @@ TESSERA_FN bool binary_search(Tile const& tile, It first, Integer n, Key const& 
 
 // ---- One key a lane
 
-/// As above, for a key of the calling lane alone. Called by any lanes. ⌈log2(n + 1)⌉ dependent loads.
-template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
-TESSERA_FN Integer lower_bound(It first, Integer n, Key const& key, Before before = {}) {
-  detail::require_key<detail::value_of<It>, Key, Before>();
-  auto const in = detail::reader_of(first);
-  return detail::partition_point<Integer>(
-      n, [&](Integer i) { return detail::is_before(before, detail::read_element(in, i), key); });
+/// As above, for a key of the calling lane alone, in memory. Called by any lanes. ⌈log2(n + 1)⌉ dependent loads.
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN Integer lower_bound(T* first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<T, Key, Before>();
+  return detail::partition_point<Integer>(n, [&](Integer i) { return detail::is_before(before, first[i], key); });
 }
-template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
-TESSERA_FN Integer upper_bound(It first, Integer n, Key const& key, Before before = {}) {
-  detail::require_key<detail::value_of<It>, Key, Before>();
-  auto const in = detail::reader_of(first);
-  return detail::partition_point<Integer>(
-      n, [&](Integer i) { return !detail::is_before(before, key, detail::read_element(in, i)); });
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN Integer upper_bound(T* first, Integer n, Key const& key, Before before = {}) {
+  detail::require_key<T, Key, Before>();
+  return detail::partition_point<Integer>(n, [&](Integer i) { return !detail::is_before(before, key, first[i]); });
 }
 
 /// {lower_bound, upper_bound} of the lane's key. The second search begins where the first ended: at most 2 · ⌈log2(n +
 /// 1)⌉ loads.
-template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
-TESSERA_FN index_range<Integer> equal_range(It first, Integer n, Key const& key, Before before = {}) {
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN index_range<Integer> equal_range(T* first, Integer n, Key const& key, Before before = {}) {
   Integer const begin = tessera::lower_bound(first, n, key, before);
   Integer const rest = static_cast<Integer>(n - begin);
-  return {begin, static_cast<Integer>(begin + tessera::upper_bound(detail::advanced(first, begin), rest, key, before))};
+  return {begin, static_cast<Integer>(begin + tessera::upper_bound(first + begin, rest, key, before))};
 }
 
 /// True if an element is equal to the lane's key. The loads of lower_bound, and one more.
-template <class It, class Integer, class Key, class Before = less, detail::if_reader<It> = true>
-TESSERA_FN bool binary_search(It first, Integer n, Key const& key, Before before = {}) {
+template <class T, class Integer, class Key, class Before = less>
+TESSERA_FN bool binary_search(T* first, Integer n, Key const& key, Before before = {}) {
   Integer const at = tessera::lower_bound(first, n, key, before);
-  return at < n && !detail::is_before(before, key, detail::read_element(detail::reader_of(first), at));
+  return at < n && !detail::is_before(before, key, first[at]);
 }
 
 /// The number of elements of the first range among the first `diagonal` elements of the merged ranges: of equal

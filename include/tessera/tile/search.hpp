@@ -18,9 +18,6 @@ struct index_range {
 
 namespace detail {
 
-template <class It>
-using if_reader = stl::enable_if_t<is_reader<It>, bool>;
-
 template <class T, class Key, class Before>
 TESSERA_FN constexpr void require_key() {
   static_assert(!is_policy_v<Before>,
