@@ -98,7 +98,7 @@ TESSERA_FN scanned<result_t<Op, bool>> scan_counts(Group group, bool x, Policy c
           detail::combine_counts<Op>(trues.all, Group::size - trues.all)};
 }
 
-/// Whether nobody takes part among the lanes before this one in the direction of a scan, and among all. A vote if the
+/// True if no lane takes part, among those before this one in the direction of a scan, and among all. A vote if the
 /// policy is `where(pred)`.
 struct nobody_there {
   bool before, anywhere;

@@ -18,9 +18,9 @@
 //   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity if there
 //             are no columns. The order in which a row is combined depends on columns, alignment and the numbers of
 //             rows and multiprocessors.
-//   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · 2^-24 · Σ|x|, a sum of doubles by
-//             as many units of 2^-53. A product is off by columns + 1 such units, relative to it, if no partial product
-//             overflows or is denormal.
+//   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · u · Σ|x|, with u = 2^-24, or
+//             2^-53 for doubles. A product is off by (columns + 1) · u, relative to it, if no partial product overflows
+//             or is denormal.
 //   zeros     A float sum of a row whose elements are all −0 is −0; the sum of a row without columns is +0.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
 //             the columns.

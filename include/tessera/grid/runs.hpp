@@ -198,8 +198,8 @@ template <class T, class Length, class Equal = equal_to>
 /// Order         that of the array. The bits of float sums depend on n, the types, the elements, on whether the GPU
 ///               has large tiles (grid/parts/tile_tuning.hpp; sm_90, sm_100), and on whether the library is compiled
 ///               for sm_75, too: neither on timing nor on addresses.
-/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|, a sum of
-///               doubles by as many units of 2^-53.
+/// Error         A float sum of a run of L elements is off by at most (L / 2^16 + 34) · 2^-24 · Σ|x|. For
+///               doubles 2^-53 replaces 2^-24.
 template <class T, class V, class Op = plus, class Equal = equal_to>
 [[nodiscard]] cudaError_t reduce_by_key(T const* keys, V const* values, std::int64_t n, T* keys_out,
                                         reduced_t<V, Op>* values_out, std::int64_t* count, Op op = {}, Equal equal = {},

@@ -19,8 +19,8 @@
 //   order     that of the array: an operator need not commute. The bits of float sums depend on T, the elements of
 //             all segments, the offsets, and on whether tiles are large, by n and the GPU
 //             (grid/parts/tile_tuning.hpp; sm_90, sm_100): neither on timing nor on addresses.
-//   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|, a
-//             sum of doubles by as many units of 2^-53.
+//   error     A float sum of the first k elements of a segment is off by at most (k / 2^15 + 36) · 2^-24 · Σ|x|. For
+//             doubles 2^-53 replaces 2^-24.
 //   zeros     A float sum of elements that are all −0 is −0. The first result, and the values that op is called with,
 //             are as in scan.hpp.
 //   return    as all calls on arrays: docs/reference/arrays.md.

@@ -29,10 +29,14 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+namespace detail {
+
 /// The elements begin … begin + length − 1, which are a segment.
 struct segment_range {
   std::int64_t begin, length;
 };
+
+}  // namespace detail
 
 /// Segments given by begins and ends. Made by segments_between.
 template <class Begins, class Ends>
@@ -40,7 +44,7 @@ struct separate_segments {
   Begins begins;
   Ends ends;
 
-  TESSERA_FN segment_range operator[](std::int64_t s) const {
+  TESSERA_FN detail::segment_range operator[](std::int64_t s) const {
     auto const begin = static_cast<std::int64_t>(tessera::detail::read_element(begins, s));
     auto const end = static_cast<std::int64_t>(tessera::detail::read_element(ends, s));
     return {begin, end > begin ? end - begin : 0};
@@ -51,7 +55,7 @@ struct separate_segments {
 struct equal_segments {
   std::int64_t length;
 
-  TESSERA_FN segment_range operator[](std::int64_t s) const { return {s * length, length}; }
+  TESSERA_FN detail::segment_range operator[](std::int64_t s) const { return {s * length, length}; }
 };
 
 /// Segments without gaps, given by their lengths. Made by segments_of_lengths.

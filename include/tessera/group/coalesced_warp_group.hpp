@@ -53,7 +53,7 @@ class coalesced_warp_group {
 
   /// The lane of the warp that has this rank in the group.
   TESSERA_FN unsigned lane_of(unsigned rank) const { return lane_mask<32>::from_word(mask_).nth(rank); }
-  /// The same; this lane if there is no such rank.
+  /// As lane_of, or this lane if there is no such rank.
   TESSERA_FN unsigned lane_of_or_own(unsigned rank) const {
     unsigned const own = lane_of_warp(), lane = lane_of(rank);
     return lane < size ? lane : own;

@@ -172,7 +172,7 @@ struct values_of_blocks {
   TESSERA_FN void write(unsigned number, T const& x) const {
     detail::store_of_cluster(address_of(number), detail::to_words(x).word);
   }
-  /// The same of a value in this block.
+  /// Reads a value in this block.
   TESSERA_FN T read_own(unsigned number) const {
     words<T> w{};
     detail::load_shared(w.word, address_within(number));

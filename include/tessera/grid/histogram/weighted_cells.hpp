@@ -22,7 +22,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What a bin has that no finite sum has: bits of a word.
+/// The weights that a bin has got besides finite ones: bits of a word.
 inline constexpr unsigned has_infinity = 1, has_negative_infinity = 2, has_nan = 4;
 
 /// Weights of an integer type: themselves.
@@ -76,7 +76,7 @@ struct fixed_weights<W, true> {
     }
     return b == size ? x : 0 - x;
   }
-  /// Of a weight that isn't finite, the bit of its kind; else 0.
+  /// The bit of the weight's kind, or 0 if it is finite.
   TESSERA_FN static unsigned special(W w) {
     bits const b = tessera::detail::from_bits<bits>(tessera::detail::convert<number>(w)), size = b & most;
     return size < infinity ? 0 : size > infinity ? has_nan : b == size ? has_infinity : has_negative_infinity;

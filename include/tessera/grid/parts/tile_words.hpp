@@ -20,7 +20,8 @@ constexpr std::uint64_t look_back_words_of(std::int64_t tiles, std::uint64_t wor
   return look_back_header_words + (count + groups) * words;
 }
 
-/// The same number for blocks of one tile each (tile_each.hpp). One more word for each tile says whether it is late.
+/// The number of tagged words for blocks of one tile each (tile_each.hpp). One more word for each tile says whether it
+/// is late.
 constexpr std::uint64_t tile_each_words_of(std::int64_t tiles, std::uint64_t words) {
   return look_back_header_words + static_cast<std::uint64_t>(tiles) * (words + 1);
 }

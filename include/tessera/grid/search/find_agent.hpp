@@ -42,7 +42,7 @@ struct find_task {
 
   using shape = reading_shape<value_of<In>>;
 
-  /// What a lane has loaded.
+  /// The elements that a lane has loaded.
   class loaded_rows {
    public:
     TESSERA_FN void load(find_task const& task, std::int64_t first) { loaded_.load(task.in, task.n, first); }

@@ -193,10 +193,10 @@ class segment_warp_agent {
       here.count += tessera::count_if(warp_, place <= window.end, tessera::converged);
     }
     here.count = here.count < left ? here.count : left;
-    unsigned const looked_at = many_boundaries_ ? most : few;
+    unsigned const probed = many_boundaries_ ? most : few;
     unsigned const last =
         tessera::shuffle(warp_, many_boundaries_ ? here.place[most - 1] : here.place[few - 1], 31, tessera::converged);
-    here.end = here.count == looked_at * 32 ? last : window.end;
+    here.end = here.count == probed * 32 ? last : window.end;
     return here;
   }
 

@@ -148,10 +148,10 @@ class segment_heads<MostWarps, K, Rows, Warp, offset_source<Wide>> {
   /// last two tiles. Tiles come in their order.
   TESSERA_FN void look_ahead(Warp const& warp, tile_place const& tile, unsigned half) {
     std::int64_t begin = searched_, end = source_.segments;
-    std::int64_t guess = skipped_ > 0 ? skipped_ / (looked_at / 2) + 1 : INT64_MAX;
+    std::int64_t guess = skipped_ > 0 ? skipped_ / (probed / 2) + 1 : INT64_MAX;
     TESSERA_LOOP
     for (;;) {
-      std::int64_t const even = (end - begin) / (looked_at + 1) + 1;
+      std::int64_t const even = (end - begin) / (probed + 1) + 1;
       std::int64_t const part = guess < even ? guess : even;
       guess = INT64_MAX;
       std::int64_t places[probes];  // all of them are on their way at once
@@ -168,7 +168,7 @@ class segment_heads<MostWarps, K, Rows, Warp, offset_source<Wide>> {
       }
       std::int64_t const last_end = begin + (through + 1) * part - 1;
       begin += before * part;
-      if (through == looked_at && part < even) continue;  // The tile ends after all that were looked at.
+      if (through == probed && part < even) continue;  // The tile ends after all that were probed.
       end = last_end < end ? last_end : end;
       if (end - begin <= loaded_at_a_time() || through - before >= enough) break;
     }
@@ -212,7 +212,7 @@ class segment_heads<MostWarps, K, Rows, Warp, offset_source<Wide>> {
   template <class Offset>
   static constexpr unsigned neighbors = 16 / sizeof(Offset);         // of a vector
   static constexpr unsigned probes = segmented_scan_tuning::probes;  // of a lane and round of the search
-  static constexpr unsigned looked_at = 32 * probes;
+  static constexpr unsigned probed = 32 * probes;
   static constexpr unsigned enough =
       16;  // parts of a round that lie in the tile: the ones at its ends are few beside them
 

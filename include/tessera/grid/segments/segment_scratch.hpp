@@ -21,7 +21,7 @@ struct segment_scratch {
   std::uint64_t words;
   std::size_t bytes;
 
-  /// The same and an array of `array_bytes` bytes after the data.
+  /// Adds an array of `array_bytes` bytes after the data.
   constexpr segment_scratch with_array(std::size_t array_bytes) const {
     return {words, detail::on_lines(bytes) + array_bytes};
   }

@@ -61,8 +61,8 @@ struct set_cut {
 /// The balanced place at or after a place of the merge path. lower(first, n, x), upper(first, n, x): how many of n
 /// sorted elements come before x, and don't come after it.
 ///
-/// Of elements equal to b's next one, `total` come before the place. Half of them are to be of b, or as many as a has
-/// no partners for, as far as there are. If one of a lacks its partner then, that one comes before the place, too.
+/// `total` elements equal to b's next one come before the place. Half of them are to be of b, or more if a has too few
+/// partners, as far as b has them. If one of a lacks its partner then, that partner comes before the place, too.
 template <class T, class Integer, class Before, class Lower, class Upper>
 TESSERA_FN set_cut<Integer> balanced(T const* a, T const* b, Integer nb, set_cut<Integer> const& at,
                                      Before const& before, Lower lower, Upper upper) {

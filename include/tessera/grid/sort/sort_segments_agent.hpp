@@ -156,10 +156,10 @@ class sort_segments_agent {
       return left < most ? static_cast<unsigned>(left) : most;
     };
     std::int64_t first = task_.offsets[segment];
-    unsigned looked_at = window_of(end - segment, tuning::least_segments), turn = 0;
-    while (looked_at > 0) {
+    unsigned window = window_of(end - segment, tuning::least_segments), turn = 0;
+    while (window > 0) {
       if (rank_ == 0) storage_.window[turn] = {segment, first};
-      unsigned const count = select_window(tile, segment, looked_at, first);
+      unsigned const count = select_window(tile, segment, window, first);
       if (count > 0) {
         unsigned const elements = sort_window(tile, count, turn);
         segment = storage_.window[turn].segment + count;
@@ -170,7 +170,7 @@ class sort_segments_agent {
         first = task_.offsets[segment];
       }
       unsigned const wanted = count + count / 4 + tuning::more_segments;
-      looked_at = window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
+      window = window_of(storage_.end - segment, wanted < tuning::most_segments ? wanted : tuning::most_segments);
       turn ^= 1;
     }
   }
