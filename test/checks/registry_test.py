@@ -183,6 +183,14 @@ def calls_on_arrays():
 
 
 @tap.check
+def lists_of_operators_have_those_of_the_oracle():
+    listed = re.findall(r"'tessera::(\w+)\{\}'", (ROOT / 'test/oracle/calls/values.py').read_text())
+    places = {'docs/operators.md': (ROOT / 'docs/operators.md').read_text(),
+              'include/tessera/operators.hpp': (INCLUDE / 'operators.hpp').read_text().partition('#pragma once')[0]}
+    none_of([f'{place} lacks {name}' for place, text in places.items() for name in dict.fromkeys(listed) if not names(name, text)])
+
+
+@tap.check
 def scratch_bytes_knows_every_call_on_arrays():
     named = re.search(r'^enum class call \{(.*?)\};', (INCLUDE / 'grid/scratch_bytes.hpp').read_text(), re.M | re.S)[1]
     named = re.findall(r'\w+', named)
