@@ -121,7 +121,7 @@ inline namespace TESSERA_ARCHS {
 template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {
-  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                              detail::inclusive_kind{}, on);
 }
 
@@ -132,7 +132,7 @@ template <class In, class Segments, class N, class T, class Op, class Start,
                                                   Start const& start, execution on = {}) noexcept {
   using result = scanned_t<T, Op>;
   tessera::detail::require_start<Start, result>();
-  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
+  return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                              detail::exclusive_from_kind<result>{static_cast<result>(start)}, on);
 }
 
@@ -141,7 +141,7 @@ template <class In, class Segments, class N, class T, class Op = plus, detail::i
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
-    return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_of_segments(count), out, op,
+    return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                                detail::exclusive_kind{}, on);
   } else {
     return cudaErrorNotSupported;

@@ -98,15 +98,6 @@ inline constexpr bool are_offsets = stl::is_pointer_v<Segments>&& reads_places<S
 template <class Segments>
 inline constexpr bool are_segments = are_offsets<Segments> || is_segment_list<Segments>;
 
-/// Converts integers to std::int64_t. A device_count stays as it is.
-template <class N>
-auto count_of_segments(N const& n) noexcept {
-  if constexpr (is_on_device<N>) {
-    return n;
-  } else {
-    return static_cast<std::int64_t>(n);
-  }
-}
 template <class N>
 inline constexpr bool is_number_of_segments = is_on_device<N> || stl::is_convertible_v<N, std::int64_t>;
 
@@ -127,24 +118,22 @@ bool are_bounds(adjoining_segments<Lengths> const& by, std::int64_t count) noexc
   return count <= INT64_MAX / 16 && detail::is_array(by.lengths, count);
 }
 
-/// True if the memory of results overlaps that of the bounds of segments.
-template <class Offset, class Out>
-bool overlap_bounds(Offset const* offsets, std::int64_t count, Out const& out, std::int64_t n) noexcept {
-  return detail::overlap(offsets, count + 1, out, n);
+/// True if predicate(array, n) is true for one of the arrays that bound `count` segments. n is its length.
+template <class Offset, class Predicate>
+bool any_of_bounds(Offset const* offsets, std::int64_t count, Predicate const& predicate) noexcept {
+  return predicate(offsets, count + 1);
 }
-template <class Begins, class Ends, class Out>
-bool overlap_bounds(separate_segments<Begins, Ends> const& by, std::int64_t count, Out const& out,
-                    std::int64_t n) noexcept {
-  return detail::overlap(by.begins, count, out, n) || detail::overlap(by.ends, count, out, n);
+template <class Begins, class Ends, class Predicate>
+bool any_of_bounds(separate_segments<Begins, Ends> const& by, std::int64_t count, Predicate const& predicate) noexcept {
+  return predicate(by.begins, count) || predicate(by.ends, count);
 }
-template <class Out>
-bool overlap_bounds(equal_segments const&, std::int64_t, Out const&, std::int64_t) noexcept {
+template <class Predicate>
+bool any_of_bounds(equal_segments const&, std::int64_t, Predicate const&) noexcept {
   return false;
 }
-template <class Lengths, class Out>
-bool overlap_bounds(adjoining_segments<Lengths> const& by, std::int64_t count, Out const& out,
-                    std::int64_t n) noexcept {
-  return detail::overlap(by.lengths, count, out, n);
+template <class Lengths, class Predicate>
+bool any_of_bounds(adjoining_segments<Lengths> const& by, std::int64_t count, Predicate const& predicate) noexcept {
+  return predicate(by.lengths, count);
 }
 
 /// Adjoining segments: the index where each begins, and its length.
@@ -229,9 +218,16 @@ template <class Ranges>
 bool are_bounds(bounded_ranges<Ranges> const&, std::int64_t) noexcept {
   return true;  // The caller has checked them.
 }
-template <class Ranges, class Out>
-bool overlap_bounds(bounded_ranges<Ranges> const&, std::int64_t, Out const&, std::int64_t) noexcept {
+template <class Ranges, class Predicate>
+bool any_of_bounds(bounded_ranges<Ranges> const&, std::int64_t, Predicate const&) noexcept {
   return false;
+}
+
+/// True if the memory of results overlaps that of the bounds of segments.
+template <class Segments, class Out>
+bool overlap_bounds(Segments const& by, std::int64_t count, Out const& out, std::int64_t n) noexcept {
+  return detail::any_of_bounds(
+      by, count, [&](auto const& bounds, std::int64_t length) { return detail::overlap(bounds, length, out, n); });
 }
 
 /// Calls run(offsets, on) with 64-bit offsets of segments that have no gaps.
@@ -347,7 +343,7 @@ inline namespace TESSERA_ARCHS {
 template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
                                           Op op = {}, execution on = {}) noexcept {
-  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_of_segments(count), out, op,
+  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op,
                                detail::no_segment_start{}, on);
 }
 
@@ -377,7 +373,7 @@ template <class In, class Segments, class N, class Op, class Start,
                                           Op op, Start const& start, execution on = {}) noexcept {
   using result = reduced_t<detail::value_of<In>, Op>;
   tessera::detail::require_start<Start, result>();
-  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_of_segments(count), out, op,
+  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op,
                                detail::segment_start<result>{static_cast<result>(start)}, on);
 }
 
@@ -388,8 +384,8 @@ template <class In, class Segments, class N, stl::enable_if_t<detail::are_segmen
 [[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count,
                                           indexed<detail::value_of<In>, std::int64_t>* out,
                                           execution on = {}) noexcept {
-  return detail::arg_segments<tessera::argmin>(tessera::detail::reader_of(in), segments,
-                                               detail::count_of_segments(count), out, on);
+  return detail::arg_segments<tessera::argmin>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               out, on);
 }
 
 /// The greatest value of each segment and its index in the segment, by the rules of argmax in reduce.hpp. Otherwise as
@@ -398,8 +394,8 @@ template <class In, class Segments, class N, stl::enable_if_t<detail::are_segmen
 [[nodiscard]] cudaError_t argmax_segments(In in, Segments segments, N count,
                                           indexed<detail::value_of<In>, std::int64_t>* out,
                                           execution on = {}) noexcept {
-  return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments,
-                                               detail::count_of_segments(count), out, on);
+  return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               out, on);
 }
 
 }  // namespace TESSERA_ARCHS

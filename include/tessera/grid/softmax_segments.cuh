@@ -35,21 +35,11 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 /// True if `out` begins within the arrays of the bounds of segments.
-template <class Offset>
-bool begins_in_bounds(void const* out, Offset const* offsets, std::int64_t count) noexcept {
-  return detail::begins_within(static_cast<char const*>(out), offsets, count + 1);
-}
-template <class Begins, class Ends>
-bool begins_in_bounds(void const* out, separate_segments<Begins, Ends> const& by, std::int64_t count) noexcept {
-  return detail::begins_within(static_cast<char const*>(out), by.begins, count) ||
-         detail::begins_within(static_cast<char const*>(out), by.ends, count);
-}
-inline bool begins_in_bounds(void const*, equal_segments const&, std::int64_t) noexcept {
-  return false;
-}
-template <class Lengths>
-bool begins_in_bounds(void const* out, adjoining_segments<Lengths> const& by, std::int64_t count) noexcept {
-  return detail::begins_within(static_cast<char const*>(out), by.lengths, count);
+template <class Segments>
+bool begins_in_bounds(void const* out, Segments const& by, std::int64_t count) noexcept {
+  return detail::any_of_bounds(by, count, [&](auto const& bounds, std::int64_t length) {
+    return detail::begins_within(static_cast<char const*>(out), bounds, length);
+  });
 }
 
 template <class T, class Segments, class N>
@@ -82,14 +72,14 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
 [[nodiscard]] cudaError_t softmax_segments(T const* in, Segments segments, N count, T* out,
                                            execution on = {}) noexcept {
-  return detail::map_segments_by_softmax(in, segments, detail::count_of_segments(count), out, false, on);
+  return detail::map_segments_by_softmax(in, segments, detail::count_as_given(count), out, false, on);
 }
 
 /// out[i] = in[i] − log Σ exp of all elements of i's segment. See above.
 template <class T, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
 [[nodiscard]] cudaError_t log_softmax_segments(T const* in, Segments segments, N count, T* out,
                                                execution on = {}) noexcept {
-  return detail::map_segments_by_softmax(in, segments, detail::count_of_segments(count), out, true, on);
+  return detail::map_segments_by_softmax(in, segments, detail::count_as_given(count), out, true, on);
 }
 
 }  // namespace TESSERA_ARCHS

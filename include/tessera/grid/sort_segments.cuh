@@ -297,7 +297,7 @@ inline namespace TESSERA_ARCHS {
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {
-  auto const number = detail::count_of_segments(count);
+  auto const number = detail::count_as_given(count);
   return detail::sort_listed<T, void>(
       in, nullptr, n, segments, number, out, nullptr, on,
       [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
@@ -309,7 +309,7 @@ template <class T, class Segments, class N, class Before = less, detail::if_list
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                                Before before = {}, execution on = {}) noexcept {
-  auto const number = detail::count_of_segments(count);
+  auto const number = detail::count_as_given(count);
   return detail::sort_listed<T, void>(
       in, nullptr, n, segments, number, out, nullptr, on,
       [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
@@ -322,8 +322,8 @@ template <class Key, class Value, class Segments, class N, class Before = less, 
 [[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n, Segments segments,
                                                N count, Key* keys_out, Value* values_out, Before before = {},
                                                execution on = {}) noexcept {
-  auto const number = detail::count_of_segments(count);
-  return detail::sort_listed(keys, values, n, segments, count, keys_out, values_out, on,
+  auto const number = detail::count_as_given(count);
+  return detail::sort_listed(keys, values, n, segments, number, keys_out, values_out, on,
                              [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to,
                                  Value* values_to, execution within) {
                                return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number),

@@ -17,14 +17,6 @@ inline std::int64_t most_of(device_count const& n) noexcept {
   return n.at_most;
 }
 
-/// A number of elements, as a std::int64_t or a device_count.
-inline std::int64_t count_as_given(std::int64_t n) noexcept {
-  return n;
-}
-inline device_count count_as_given(device_count const& n) noexcept {
-  return n;
-}
-
 /// True if n is valid: on the device, it is none of the `length` elements that the call writes at `out`.
 template <class Out>
 bool is_count(std::int64_t, Out const&, std::int64_t) noexcept {
@@ -37,6 +29,16 @@ bool is_count(device_count const& n, Out const& out, std::int64_t length) noexce
 
 template <class N>
 inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
+
+/// Converts integers to std::int64_t. A device_count stays as it is.
+template <class N>
+auto count_as_given(N const& n) noexcept {
+  if constexpr (is_on_device<N>) {
+    return n;
+  } else {
+    return static_cast<std::int64_t>(n);
+  }
+}
 
 /// The number of elements, as a kernel reads it.
 TESSERA_FN std::int64_t count_now(std::int64_t n) {

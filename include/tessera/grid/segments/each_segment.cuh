@@ -18,14 +18,8 @@ __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per
     each_segment_kernel(aligned<Segments> segments, N count, long_segments longs, aligned<Body> body) {
   wait_for_stream();
   __shared__ each_segment_storage storage;
-  std::int64_t number;
-  if constexpr (is_on_device<N>) {
-    number = detail::count_now(count);
-  } else {
-    number = count;
-  }
-  detail::run_each_segment_agent(cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, segments.value, number,
-                                 longs, storage, body.value);
+  detail::run_each_segment_agent(cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, segments.value,
+                                 detail::count_now(count), longs, storage, body.value);
 }
 
 /// Calls body for each of `count` segments. `count` is a std::int64_t or a device_count.
