@@ -628,7 +628,9 @@ TEST_F(DocsGridAny, StartsOnTheDevice) {
   EXPECT_EQ(so_far.to_host()[0], 44.0f);
   EXPECT_EQ(greatest.to_host()[0], 8.0f);
 }
+#endif
 
+#if TESSERA_TEST_HAS_PART(2)
 TEST_F(DocsGridAny, Sorts) {
   device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}}), results(3), more(3);
   device_array<std::int64_t> const places(3);
@@ -693,7 +695,9 @@ TEST_F(DocsGridAny, SegmentedScans) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(sums.to_host()[9].b, 6u);
 }
+#endif
 
+#if TESSERA_TEST_HAS_PART(1)
 TEST_F(DocsGridAny, TopK) {
   std::vector<my_struct> x;
   for (int i = 0; i < 10; ++i) x.push_back(my_struct{i * 7 % 10});
@@ -705,6 +709,7 @@ TEST_F(DocsGridAny, TopK) {
 }
 #endif
 
+#if TESSERA_TEST_HAS_PART(2)
 TEST(DocsGridSetOperations, OfTwoArrays) {
   SKIP_WITHOUT_GPU();
   std::int64_t const na = 5, nb = 5, n = na, gone_count = nb;
@@ -735,5 +740,6 @@ TEST(DocsGridSetOperations, OfTwoArrays) {
   EXPECT_EQ(value_results.to_host()[0], 3.0f);
   EXPECT_EQ(value_results.to_host()[1], 5.0f);
 }
+#endif
 
 }  // namespace

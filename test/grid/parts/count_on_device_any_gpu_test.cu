@@ -272,7 +272,7 @@ TEST_F(GridCounted, Graph) {
               cudaSuccess);
     ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    values.erase(std::remove_if(values.begin(), values.end(), [](unsigned x) { return !is_valid{}(x); }), values.end());
+    values.erase(std::remove_if(values.begin(), values.end(), [](unsigned value) { return !is_valid{}(value); }), values.end());
     std::sort(values.begin(), values.end());
     ASSERT_EQ(number.to_host()[0], static_cast<std::int64_t>(values.size()));
     auto const scanned = sums_memory.to_host(), sorted = kept_memory.to_host();

@@ -105,6 +105,7 @@ void check_reductions(grid::workspace& memory, In in, std::vector<unsigned> cons
 struct run_of {
   TESSERA_FN unsigned operator()(unsigned i) const { return i / 16; }
 };
+#if TESSERA_TEST_HAS_PART(0)
 /// Keys and values that are computed, in runs of 16.
 TEST_F(GridIterators, Runs) {
   thrust::counting_iterator<unsigned> const numbers(0);
@@ -140,6 +141,7 @@ TEST_F(GridIterators, Runs) {
     EXPECT_EQ(out.to_host(), sums) << n;
   }
 }
+#endif
 
 /// Scans, selections and searches of `in`.
 template <class In>
@@ -171,6 +173,7 @@ void check_order(grid::workspace& memory, In in, std::vector<unsigned> const& ex
   EXPECT_EQ(count.to_host()[0], std::find_if(expected.begin(), expected.end(), is_even{}) - expected.begin());
 }
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridIterators, ThatCompute) {
   for (std::int64_t n : sizes) {
     auto const x = values(n);
@@ -213,6 +216,7 @@ TEST_F(GridIterators, ThatMoveOverMemory) {
     EXPECT_EQ(sum.to_host()[0], std::accumulate(products.begin(), products.end(), 0u)) << n;
   }
 }
+#endif
 
 struct as_odd {
   TESSERA_FN unsigned operator()(unsigned i) const { return 2 * i + 1; }
@@ -221,6 +225,7 @@ struct page {
   TESSERA_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 100); }
 };
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridIterators, OfKeys) {
   for (std::int64_t n : sizes) {
     auto const x = values(n);
@@ -236,6 +241,7 @@ TEST_F(GridIterators, OfKeys) {
     }
   }
 }
+#endif
 
 struct as_tenths {
   TESSERA_FN float operator()(unsigned x) const { return static_cast<float>(x % 1000) * 0.1f; }
@@ -250,6 +256,7 @@ struct as_byte {
   TESSERA_FN unsigned char operator()(unsigned x) const { return static_cast<unsigned char>(x); }
 };
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridIterators, OfHistograms) {
   using counts_t = std::vector<std::uint64_t>;
   for (std::int64_t n : sizes) {
@@ -317,7 +324,9 @@ TEST_F(GridIterators, OfHistograms) {
     EXPECT_EQ(blue.to_host(), expected_blue) << n;
   }
 }
+#endif
 
+#if TESSERA_TEST_HAS_PART(1)
 /// Contiguous iterators take the path of pointers: where an operator's kernels are in the library, no other is made.
 TEST_F(GridIterators, ThatAreContiguous) {
   static_assert(!tessera::detail::is_computed<thrust::device_ptr<unsigned>>);
@@ -601,5 +610,6 @@ TEST_F(GridIterators, PageOfWriters) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(found.to_host()[0], 3);
 }
+#endif
 
 }  // namespace

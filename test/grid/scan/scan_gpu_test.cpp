@@ -27,7 +27,7 @@ std::vector<std::int64_t> sizes() {
   return worthwhile({1,         2,         31,         1000,           tile - 1,        tile,
                      tile + 1,  4 * tile,  31 * tile,  32 * tile,      32 * tile + 1,   33 * tile - 1,
                      64 * tile, 65 * tile, 256 * tile, 256 * tile + 1, 264 * tile + 17, 1500007,
-                     5000011,   20000003});
+                     5000011});
 }
 
 template <class T>

@@ -88,20 +88,20 @@ template <class T, class Before>
 void check_operations(grid::workspace& memory, std::vector<T> const& a, std::vector<T> const& b, Before const& before) {
   set_case<T, Before> both(a, b, before, a.size() % 5);
   both.check([&](auto... of) { return grid::set_union(of..., before, memory); },
-             [](auto const& a, auto const& b, auto out, auto const& less) {
-               std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, less);
+             [](auto const& x, auto const& y, auto out, auto const& less) {
+               std::set_union(x.begin(), x.end(), y.begin(), y.end(), out, less);
              });
   both.check([&](auto... of) { return grid::set_intersection(of..., before, memory); },
-             [](auto const& a, auto const& b, auto out, auto const& less) {
-               std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out, less);
+             [](auto const& x, auto const& y, auto out, auto const& less) {
+               std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), out, less);
              });
   both.check([&](auto... of) { return grid::set_difference(of..., before, memory); },
-             [](auto const& a, auto const& b, auto out, auto const& less) {
-               std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, less);
+             [](auto const& x, auto const& y, auto out, auto const& less) {
+               std::set_difference(x.begin(), x.end(), y.begin(), y.end(), out, less);
              });
   both.check([&](auto... of) { return grid::set_symmetric_difference(of..., before, memory); },
-             [](auto const& a, auto const& b, auto out, auto const& less) {
-               std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), out, less);
+             [](auto const& x, auto const& y, auto out, auto const& less) {
+               std::set_symmetric_difference(x.begin(), x.end(), y.begin(), y.end(), out, less);
              });
 }
 
