@@ -49,16 +49,18 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
 TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::histogram, {million, 256}, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
-  EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros);
-  EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros);
-  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 100}), zeros + 801 * 32) << "two rows";
-  // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes.
-  EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 808);
-  EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan_segments, {1000, 100}, 4), zeros + 808);
-  EXPECT_EQ(grid::scratch_bytes(call::sort_segments_by_key, {1000, 100}, {4, 8}), zeros + 13312 + 808)
-      << "copies, and begins twice";
+  // The list of long segments' pieces: 8 bytes each, and for reductions a result and 4 bytes more.
+  EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros + 32768 * (8 + 16 + 4));
+  EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros + 256) << "one piece";
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 100}), zeros + 2048 * (8 + 4 + 4));
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 144}), zeros + 1153 * 32) << "two rows";
+  // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes. The list has 1024 bytes.
+  EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 1024 + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan_segments, {1000, 100}, 4), zeros + 1024 + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::sort_segments_by_key, {1000, 100}, {4, 8}), zeros + 262144 + 13312 + 808)
+      << "copies, and begins twice; the list of pieces is full";
   EXPECT_EQ(grid::scratch_bytes(call::argmin_segments, {million, million}, 4),
-            grid::scratch_bytes(call::inclusive_scan, million, 8) + 8 * (million + 1));
+            grid::scratch_bytes(call::inclusive_scan, million, 8) + 32768 * (8 + 16 + 4) + 8 * (million + 1));
   EXPECT_EQ(grid::scratch_bytes(call::reduce, million, 4), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::argmin, million, 8), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::histogram_weighted, {million, 1000}, {4, 4}), zeros + 1003 * 12);
@@ -66,7 +68,7 @@ TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 16}), zeros + 3 * 132 * 28)
       << "order::any_device";
   EXPECT_EQ(grid::scratch_bytes(call::partition, 1000, 8), zeros) << "one tile, but more blocks may count";
-  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, million, 4, {90, 100}), zeros + 400 * 32);
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, million, 4, {90, 100}), zeros + 32768 * (8 + 4 + 4));
   // 256 blocks with a tile each: two words each, and two. In a loop 382 tiles and 12 groups have one word each. Of
   // doubles they are 763 and 24, with two.
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan, million, 4), zeros + 8 * (2 * 256 + 2 + 30));

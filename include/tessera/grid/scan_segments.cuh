@@ -83,7 +83,7 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
                     "device, elements are trivially copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
       using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
-      return detail::with_ranges(by, count, {}, on, [&](auto const& ranges, execution within) {
+      return detail::with_ranges(by, count, detail::each_scratch(most), on, [&](auto const& ranges, execution within) {
         return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, within);
       });
     } else {
@@ -112,7 +112,7 @@ inline namespace TESSERA_ARCHS {
 ///
 ///   offsets                     as in scan_segments.hpp
 ///   lengths, one length         a scan that makes offsets, then the call by offsets
-///   begins and ends,            one launch; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048, and
+///   begins and ends,            two launches; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048, and
 ///   or a count on the device    a block a longer one
 ///
 /// In the last case elements have up to 48 bytes. The bits of a float sum depend on the elements before it in its

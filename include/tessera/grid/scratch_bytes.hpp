@@ -27,8 +27,8 @@
 //   histogram_weighted              elements       bins                 –
 //   copy_batches                    buffers        –                    –
 //
-//   *segments    the number of segments, if a segment list gives them (segment_list.hpp); else 0. reduce_segments,
-//                arg*_segments and softmax_segments need it for segments_of_lengths only.
+//   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else 0.
+//                reduce_segments, arg*_segments and softmax_segments need it for segments_of_lengths only.
 //
 // n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
 //                    for an order of your own that of std::optional<key>.
@@ -254,12 +254,22 @@ struct scratch_plan {
     std::size_t const by_list = detail::located_scratch(second, inside).total();
     return bytes > by_list ? bytes : by_list;
   }
+  /// Calls of each_segment.cuh for n segments, whose pieces have results of `result` bytes, or none.
+  std::size_t each_segment(std::size_t of_piece) const {
+    segment_scratch const each = detail::each_scratch(n, of_piece);
+    return n == 0 ? 0 : listed(each.total(), each);
+  }
+  /// With an index, a value has twice its size, and 16 bytes at least.
+  std::size_t arg_of_segments() const { return each_segment(bytes_of(greatest(2 * key, 16))); }
   std::size_t reduction_of_listed() const {
-    return listed(segments(), detail::reduced_scratch(gpu.multiprocessors, bytes_of(combined())));
+    auto const result = bytes_of(combined());
+    std::size_t const by_offsets = listed(segments(), detail::reduced_scratch(gpu.multiprocessors, result)),
+                      by_others = each_segment(result);
+    return by_offsets > by_others ? by_offsets : by_others;
   }
   std::size_t scan_of_listed() const {
-    return listed(look_back(combined_words() + 1),
-                  detail::scanned_scratch(n, bytes_of(longest()), bytes_of(combined())));
+    segment_scratch const scan = detail::scanned_scratch(n, bytes_of(longest()), bytes_of(combined()));
+    return listed(look_back(combined_words() + 1), scan.or_of(detail::each_scratch(second)));
   }
   /// Planned for segments by lengths whose number is on the device: other lists take less.
   std::size_t sort_of_listed() const {
@@ -365,9 +375,10 @@ struct scratch_plan {
       return plan.n == 0 ? 0 : plan.reduction_of_listed();
     case call::argmax_segments:
     case call::argmin_segments:
+      return plan.arg_of_segments();
     case call::log_softmax_segments:
     case call::softmax_segments:
-      return plan.n == 0 ? 0 : plan.listed(plan.total(0, 0), {0, 0});
+      return plan.each_segment(0);
     case call::exclusive_scan:
     case call::inclusive_scan:
     case call::transform_exclusive_scan:

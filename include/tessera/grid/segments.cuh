@@ -253,7 +253,7 @@ bool are_reducible(In const& in, Segments const& segments, N const& count, Out* 
          (most == 0 || (detail::are_bounds(segments, most) && !detail::overlap_bounds(segments, most, out, most)));
 }
 
-/// Combines f of the elements of each segment: by a group of lanes, a warp or a block for each (each_segment.hpp).
+/// Combines f of the elements of each segment: by a lane, a group of lanes, a warp or blocks for each (each_segment.hpp).
 template <class R, class In, class Ranges, class N, class Op, class F, class Start>
 cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, R* out, Op const& op, F const& f,
                         Start const& start, execution on) noexcept {
@@ -285,7 +285,7 @@ cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count
   } else if constexpr (can_reduce<combine, R>()) {
     if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
     if (detail::most_of(count) == 0) return cudaSuccess;
-    segment_scratch inside{0, 0};
+    segment_scratch inside = detail::each_scratch(detail::most_of(count), sizeof(R));
     if constexpr (as_before && is_adjoining<Segments>) {
       int multiprocessors = 0;
       cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
@@ -309,10 +309,12 @@ cudaError_t arg_segments(In const& in, Segments const& segments, N const& count,
                          execution on) noexcept {
   detail::require_element<T>();
   if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
-  if (detail::most_of(count) == 0) return cudaSuccess;
-  return detail::with_ranges(segments, count, {}, on, [&](auto const& ranges, execution within) {
-    return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, within);
-  });
+  std::int64_t const most = detail::most_of(count);
+  if (most == 0) return cudaSuccess;
+  return detail::with_ranges(
+      segments, count, detail::each_scratch(most, sizeof(*out)), on, [&](auto const& ranges, execution within) {
+        return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, within);
+      });
 }
 
 }  // namespace TESSERA_ARCHS
@@ -332,12 +334,12 @@ inline namespace TESSERA_ARCHS {
 ///   offsets            as in segments.hpp
 ///   lengths            as in segments.hpp, after a scan of the lengths
 ///   one length         as reduce_rows, for up to 2^30 elements
-///   all other calls    one launch, one read of the elements and bounds of each segment: by 8 lanes for up to 64
-///                      elements, by a warp for up to 2048, and by a block for more
+///   all other calls    two launches, one read of the elements and bounds of each segment: by a lane for up to 8
+///                      elements, by 8 lanes for up to 64, by a warp for up to 2048, and by blocks for more
 ///
-/// In the last row a segment should have at most about a thousandth of all elements, since one block reduces it. The
-/// workspace has 32 KiB. The bits of a float sum depend on its elements and their address modulo 16 bytes. A sum of L
-/// floats is off by at most (L / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
+/// In the last row the workspace has up to 420 KiB, and 32 KiB for each byte of a result. The bits of a float sum depend on
+/// its elements and, from 65 elements on, their address modulo 16 bytes. A sum of L floats is off by at most
+/// (L / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 ///
 /// For lengths the workspace of any row also has 8 bytes for each segment, and about 1 % of that.
 template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>

@@ -248,11 +248,11 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
                                   return sort(keys, values, offsets, keys_out, values_out, within);
                                 });
   } else {
-    segment_scratch const sorted = detail::sorted_scratch(n, sizeof(Key), value_bytes),
+    segment_scratch const inside = detail::gathering_scratch(n, count, sizeof(Key), value_bytes),
                           all = detail::gathered_scratch(n, count, sizeof(Key), value_bytes);
     pooled_workspace const scratch(on, all.bytes, static_cast<std::size_t>(all.words));
     if (scratch.error() != cudaSuccess) return scratch.error();
-    auto* const spare_keys = scratch.array_after<Key>(detail::located_scratch(count, sorted).bytes);
+    auto* const spare_keys = scratch.array_after<Key>(detail::located_scratch(count, inside).bytes);
     auto* const spare_values = reinterpret_cast<Value*>(
         reinterpret_cast<char*>(spare_keys) + detail::on_lines(static_cast<std::size_t>(bytes_of(sizeof(Key)))));
     auto const run = [&](auto const& located, execution within) {
@@ -268,7 +268,7 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
       }
       return error;
     };
-    return detail::with_ranges(detail::lengths_of(by), count, sorted, scratch.inside(), run);
+    return detail::with_ranges(detail::lengths_of(by), count, inside, scratch.inside(), run);
   }
 }
 
@@ -291,7 +291,8 @@ inline namespace TESSERA_ARCHS {
 ///
 ///   lengths, one length         a scan that makes offsets, then the call by offsets
 ///   begins and ends,            copies into an array without gaps, a sort there, and copies back: three reads and
-///   or a count on the device    writes of each element, three more launches, n more elements in the workspace
+///   or a count on the device    writes of each element, five more launches or, with values, nine, and n more
+///                               elements in the workspace
 ///
 /// The workspace also has 8 bytes for each segment, or 16 for lengths with a count on the device.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>

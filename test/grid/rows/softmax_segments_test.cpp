@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <tessera/grid/rows/segment_softmax.hpp>
-#include <tessera/host/launch.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "row_references.hpp"
+#include "run_each_segment.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -24,17 +24,8 @@ std::vector<T> mapped(std::vector<T> const& x, std::vector<int> const& begins, s
                       bool logarithms, bool in_place, unsigned blocks, unsigned capacity) {
   std::vector<T> in = x, out(x.size(), T(77));
   auto const segments = tessera::grid::segments_between(begins.data(), ends.data());
-  std::vector<std::uint64_t> words(capacity + 1, 0);
-  unsigned left = 0;
-  detail::each_segment_storage storage;  // blocks take turns
   detail::segment_softmax<T> const body{in.data(), in_place ? in.data() : out.data(), {logarithms}};
-  tessera::host::options how;
-  how.seed = blocks;
-  tessera::host::launch_grid(blocks, detail::each_segment_tuning::threads, how, [&](tessera::host::block block) {
-    detail::run_each_segment_agent(
-        block, block.group_index().x, blocks, segments, static_cast<std::int64_t>(begins.size()),
-        detail::long_segments{words.data(), &left, words.data() + 1, capacity}, storage, body);
-  });
+  run_each_segment(segments, static_cast<std::int64_t>(begins.size()), blocks, capacity, blocks, body);
   return in_place ? in : out;
 }
 

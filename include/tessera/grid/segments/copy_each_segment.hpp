@@ -20,10 +20,17 @@ struct segment_copy {
 
   static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_per_multiprocessor;
 
+  static constexpr bool is_divisible = true;
+
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
-    if (!exists) return;
-    std::int64_t const place = places[segment];
+    if (exists) take_piece(tile, segment, range, 0);
+  }
+  /// Copies a piece that begins `first_element` elements after its segment does.
+  template <class Tile>
+  TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
+                             std::int64_t first_element) const {
+    std::int64_t const place = places[segment] + first_element;
     T const* const in = from + (back ? place : range.begin);
     T* const out = to + (back ? range.begin : place);
     constexpr unsigned N = tile_size_v<Tile>, in_flight = 4;

@@ -1,4 +1,4 @@
-// Launches the kernel of each_segment.hpp.
+// Launches the kernels of each_segment.hpp.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -15,14 +15,24 @@ inline namespace TESSERA_ARCHS {
 
 template <class Segments, class N, class Body>
 __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per_multiprocessor)
-    each_segment_kernel(aligned<Segments> segments, N count, long_segments longs, aligned<Body> body) {
+    each_segment_kernel(aligned<Segments> segments, N count, piece_list list, aligned<Body> body) {
   wait_for_stream();
   __shared__ each_segment_storage storage;
   detail::run_each_segment_agent(cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, segments.value,
-                                 detail::count_now(count), longs, storage, body.value);
+                                 detail::count_now(count), list, storage, body.value);
 }
 
-/// Calls body for each of `count` segments. `count` is a std::int64_t or a device_count.
+template <class Segments, class Body>
+__global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per_multiprocessor)
+    listed_pieces_kernel(aligned<Segments> segments, piece_list list, aligned<Body> body) {
+  wait_for_stream();
+  __shared__ listed_pieces_storage storage;
+  detail::run_listed_pieces_agent(cooperative_groups::this_thread_block(), gridDim.x, segments.value, list, storage,
+                                  body.value);
+}
+
+/// Calls body for each of `count` segments. `count` is a std::int64_t or a device_count. A workspace that has
+/// each_segment_scratch suffices.
 template <class Segments, class N, class Body>
 cudaError_t for_each_segment(Segments const& segments, N const& count, Body const& body, execution on) noexcept {
   std::int64_t const most = detail::most_of(count);
@@ -31,14 +41,16 @@ cudaError_t for_each_segment(Segments const& segments, N const& count, Body cons
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
   std::int64_t const resident = std::int64_t{multiprocessors} * Body::blocks_per_multiprocessor;
-  pooled_workspace const scratch(on, 0);
+  auto const memory = piece_list_memory::of(most, bytes_of_piece<Body>, is_divisible<Body>);
+  pooled_workspace const scratch(on, memory.bytes);
   if (scratch.error() != cudaSuccess) return scratch.error();
-  // The first slot is the state of the list, and the others are its entries.
-  std::uint64_t* const words = scratch.slot_words();
-  constexpr unsigned capacity = workspace::slot_bytes / sizeof(std::uint64_t) - 1;
-  return detail::launch<each_segment_kernel<Segments, N, Body>>(
-      {most < resident ? most : resident, each_segment_tuning::threads}, on.stream, segments, count,
-      long_segments{words, scratch.counters(), words + 1, capacity}, body);
+  piece_list const list = detail::piece_list_in(memory, scratch.data(), scratch.slot_words(), scratch.counters());
+  cudaError_t const listing = detail::launch<each_segment_kernel<Segments, N, Body>>(
+      {most < resident ? most : resident, each_segment_tuning::threads}, on.stream, segments, count, list, body);
+  if (listing != cudaSuccess) return listing;
+  return scratch.clear_after(detail::launch<listed_pieces_kernel<Segments, Body>>(
+      {list.capacity < resident ? list.capacity : resident, each_segment_tuning::threads}, on.stream, segments, list,
+      body));
 }
 
 }  // namespace TESSERA_ARCHS

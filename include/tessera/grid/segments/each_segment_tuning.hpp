@@ -2,12 +2,14 @@
 //
 // The least time of a call is its bytes divided by the memory's bandwidth: the elements of all segments, 8 to 16 bytes
 // for the bounds of each, and the results. A lane has 16 to 64 bytes outstanding, so a multiprocessor needs all its
-// warps. A group of lanes reads most_by_group elements in one or two steps. A segment goes to a block if one warp would
-// need longer for it than a block needs for most other segments.
+// warps. A group of lanes reads most_by_group elements in one or two steps. A segment goes to blocks if one warp would
+// need longer for it than for most other segments.
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -21,11 +23,40 @@ struct each_segment_tuning {
   static constexpr unsigned blocks_for = Bytes > 16                     ? 1
                                          : Bytes > 8 || 16 % Bytes != 0 ? 3
                                                                         : blocks_per_multiprocessor;
-  /// A group of `group` lanes processes a segment of up to most_by_group elements, a warp one of up to most_by_warp,
-  /// and a block a longer one.
+  /// A lane processes a segment of up to most_by_lane elements, a group of `group` lanes one of up to most_by_group, a
+  /// warp one of up to most_by_warp, and blocks a longer one.
   static constexpr unsigned group = 8;
+  static constexpr std::int64_t most_by_lane = 8;
   static constexpr std::int64_t most_by_group = 64;
   static constexpr std::int64_t most_by_warp = 2048;
+  /// A block takes some microseconds for a piece. A segment has at most most_pieces, of a multiple of piece_step elements.
+  static constexpr std::int64_t piece = 16384;
+  static constexpr std::int64_t piece_step = 1024;
+  static constexpr unsigned most_pieces = 1024;
+  /// The most entries of the list. Blocks process what has no room, so that work is uneven if neighbors are long.
+  static constexpr std::int64_t most_listed = 32768;
+
+  /// The entries of the list for `count` segments.
+  static constexpr unsigned capacity(std::int64_t count, bool divisible) {
+    std::int64_t const each = divisible ? most_pieces : 1;
+    return static_cast<unsigned>(count < most_listed / each ? count * each : most_listed);
+  }
+};
+
+/// The memory of the list of pieces: its entries, then the results of pieces and how many are done.
+struct piece_list_memory {
+  unsigned capacity;
+  std::size_t results_at, done_at, bytes;
+
+  /// For `count` segments, whose pieces have results of `result` bytes, or none if that is 0. Segments that aren't
+  /// divisible are one piece each.
+  static constexpr piece_list_memory of(std::int64_t count, std::size_t result, bool divisible) {
+    unsigned const capacity = each_segment_tuning::capacity(count, divisible);
+    std::size_t const results_at = detail::on_lines(capacity * sizeof(std::uint64_t));
+    if (result == 0) return {capacity, results_at, results_at, results_at};
+    std::size_t const done_at = results_at + detail::on_lines(capacity * result);
+    return {capacity, results_at, done_at, done_at + capacity * sizeof(unsigned)};
+  }
 };
 
 }  // namespace grid::detail

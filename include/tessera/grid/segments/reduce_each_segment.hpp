@@ -3,6 +3,7 @@
 
 #include <tessera/grid/segments/each_segment.hpp>
 #include <tessera/joint_reduce.hpp>
+#include <tessera/reduce.hpp>
 
 #include <cstdint>
 
@@ -21,9 +22,26 @@ struct segment_start {
 struct no_segment_start {
   template <class R, class Op>
   TESSERA_FN R followed_by(R const& all, bool, Op const&) const {
-    return all;
+    return tessera::detail::canonicalize_nan<Op>(all);
   }
 };
+
+/// An element and its index in the segment, which counts from `first`.
+struct as_indexed_element {
+  std::int64_t first = 0;
+  template <class T>
+  TESSERA_FN indexed<T, std::int64_t> operator()(T const& x, std::int64_t index) const {
+    return {x, first + index};
+  }
+};
+/// A function for elements whose indices begin with `first`.
+template <class F>
+TESSERA_FN F indexed_from(F const& f, std::int64_t) {
+  return f;
+}
+TESSERA_FN as_indexed_element indexed_from(as_indexed_element const&, std::int64_t first) {
+  return {first};
+}
 
 /// Combines f(x) or f(x, index) of all elements of a segment, after the start if there is one. The index counts from
 /// the segment's first element.
@@ -41,19 +59,64 @@ struct segment_reduction {
   static constexpr unsigned blocks_per_multiprocessor =
       each_segment_tuning::blocks_for<(sizeof(R) > sizeof(value_t) ? sizeof(R) : sizeof(value_t))>;
 
+  /// A group of lanes reduces a short segment in order, a part of neighbors for each lane. A longer one is walked by
+  /// vectors.
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
-    R const all = tessera::joint_transform_reduce(tile, tessera::detail::advanced(in, range.begin), range.length, op, f,
-                                                  tessera::converged | tessera::to_leader);
-    if (exists && tile.thread_rank() == 0) out[segment] = start.followed_by(all, range.length == 0, op);
+    R const all = reduce_by_tile(tile, range);
+    if (exists && tile.thread_rank() == 0) finish(segment, all, range.length == 0);
   }
-};
 
-/// An element and its index in the segment.
-struct as_indexed_element {
-  template <class T>
-  TESSERA_FN indexed<T, std::int64_t> operator()(T const& x, std::int64_t index) const {
-    return {x, index};
+  // The parts of a segment (each_segment.hpp).
+  using piece_t = R;
+
+  TESSERA_FN R neutral() const { return tessera::detail::neutral_of<Op, R>::get(op); }
+  TESSERA_FN R combine(R const& a, R const& b) const { return static_cast<R>(op(a, b)); }
+  TESSERA_FN void finish(std::int64_t segment, R const& all, bool is_empty) const {
+    out[segment] = start.followed_by(is_empty ? operator_traits<Op, R>::identity(op) : all, is_empty, op);
+  }
+  TESSERA_FN void reduce_by_lane(std::int64_t segment, segment_range const& range) const {
+    R const all = reduce_by_lane_from(range.begin, 0, static_cast<unsigned>(range.length));
+    finish(segment, all, range.length == 0);
+  }
+  /// Called by all lanes of a block's tile; all get the result.
+  template <class Tile>
+  TESSERA_FN R reduce_piece(Tile const& tile, segment_range const& piece, std::int64_t first) const {
+    return tessera::joint_transform_reduce(tile, tessera::detail::advanced(in, piece.begin), piece.length, op,
+                                           detail::indexed_from(f, first), tessera::converged);
+  }
+
+ private:
+  template <class Tile>
+  TESSERA_FN R reduce_by_tile(Tile const& tile, segment_range const& range) const {
+    if constexpr (tile_size_v<Tile> == each_segment_tuning::group) {
+      auto const length = static_cast<unsigned>(range.length);
+      unsigned const each = (length + each_segment_tuning::group - 1) / each_segment_tuning::group;
+      unsigned const first = tile.thread_rank() * each, end = first + each < length ? first + each : length;
+      return tessera::reduce(tile, reduce_by_lane_from(range.begin, first, end), op,
+                             tessera::converged | tessera::to_leader);
+    } else {
+      return tessera::joint_transform_reduce(tile, tessera::detail::advanced(in, range.begin), range.length, op, f,
+                                             tessera::converged | tessera::to_leader);
+    }
+  }
+  /// Elements `first` to `end` of a segment, in order. Several loads are under way at once.
+  TESSERA_FN R reduce_by_lane_from(std::int64_t begin, unsigned first, unsigned end) const {
+    constexpr unsigned in_flight = sizeof(R) <= 8 ? 4 : 2;
+    R all = neutral();
+    TESSERA_LOOP
+    for (unsigned at = first; at < end; at += in_flight) {
+      auto x = tessera::detail::from_words<items<R, in_flight>>({});
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k) {
+        x[k] = at + k < end ? static_cast<R>(tessera::detail::apply<std::int64_t>(
+                                  f, tessera::detail::read_element(in, begin + at + k), at + k))
+                            : neutral();
+      }
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k) all = combine(all, x[k]);
+    }
+    return tessera::detail::canonicalize_nan<Op>(all);
   }
 };
 

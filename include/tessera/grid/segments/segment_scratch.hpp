@@ -7,6 +7,7 @@
 #include <tessera/core/config.hpp>
 #include <tessera/grid/parts/tile_words.hpp>
 #include <tessera/grid/parts/workspace_layout.hpp>
+#include <tessera/grid/segments/each_segment_tuning.hpp>
 #include <tessera/grid/segments/segments_tuning.hpp>
 #include <tessera/grid/sort/segment_sort_tuning.hpp>
 
@@ -24,6 +25,10 @@ struct segment_scratch {
   /// Adds an array of `array_bytes` bytes after the data.
   constexpr segment_scratch with_array(std::size_t array_bytes) const {
     return {words, detail::on_lines(bytes) + array_bytes};
+  }
+  /// The most of this and another.
+  constexpr segment_scratch or_of(segment_scratch const& other) const {
+    return {words > other.words ? words : other.words, bytes > other.bytes ? bytes : other.bytes};
   }
   /// The bytes of the whole workspace.
   constexpr std::size_t total() const { return workspace_layout::total(static_cast<std::size_t>(words), bytes); }
@@ -50,19 +55,31 @@ constexpr segment_scratch sorted_scratch(std::int64_t n, std::size_t key, std::s
   return {0, n <= least ? 0 : segment_sort_memory(static_cast<std::size_t>(n), least, key, value).bytes};
 }
 
+/// Calls of each_segment.cuh for `segments` segments, whose pieces have results of `result` bytes, or none.
+constexpr segment_scratch each_scratch(std::int64_t segments, std::size_t result = 0) {
+  return {0, piece_list_memory::of(segments, result, result > 0).bytes};
+}
+/// Copies of segments.
+constexpr segment_scratch copied_scratch(std::int64_t segments) {
+  return {0, piece_list_memory::of(segments, 0, true).bytes};
+}
+
 /// Calls that scan the lengths of `segments` segments, and keep the begins while the call that takes `inside` runs.
 constexpr segment_scratch located_scratch(std::int64_t segments, segment_scratch const& inside) {
   segment_scratch const scan = detail::look_back_scratch(segments, sizeof(std::int64_t), 2);
-  return segment_scratch{scan.words > inside.words ? scan.words : inside.words, inside.bytes}.with_array(
-      (static_cast<std::size_t>(segments) + 1) * sizeof(std::int64_t));
+  return inside.or_of({scan.words, 0}).with_array((static_cast<std::size_t>(segments) + 1) * sizeof(std::int64_t));
 }
 /// Sorts that first copy their segments into an array without gaps.
 constexpr std::size_t gathered_bytes(std::int64_t n, std::size_t key, std::size_t value) {
   auto const count = static_cast<std::size_t>(n);
   return detail::on_lines(count * key) + count * value;
 }
+/// The calls inside them: of copies and of the sort.
+constexpr segment_scratch gathering_scratch(std::int64_t n, std::int64_t segments, std::size_t key, std::size_t value) {
+  return detail::sorted_scratch(n, key, value).or_of(detail::copied_scratch(segments));
+}
 constexpr segment_scratch gathered_scratch(std::int64_t n, std::int64_t segments, std::size_t key, std::size_t value) {
-  return detail::located_scratch(segments, detail::sorted_scratch(n, key, value))
+  return detail::located_scratch(segments, detail::gathering_scratch(n, segments, key, value))
       .with_array(detail::gathered_bytes(n, key, value));
 }
 
