@@ -27,23 +27,24 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Size>
-__global__ void __launch_bounds__(copy_tuning::threads) copy_list_kernel(copy_task<Size> task, copy_list list) {
+template <class Task>
+__global__ void __launch_bounds__(copy_tuning::threads) copy_list_kernel(aligned<Task> task, copy_list list) {
   wait_for_stream();
-  detail::run_copy_list_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x);
+  detail::run_copy_list_agent(cooperative_groups::this_thread_block(), task.value, list, blockIdx.x);
 }
-template <class Size>
+template <class Task>
 __global__ void __launch_bounds__(copy_tuning::threads, copy_tuning::blocks_per_multiprocessor)
-    copy_kernel(copy_task<Size> task, copy_list list) {
+    copy_kernel(aligned<Task> task, copy_list list) {
   wait_for_stream();
-  detail::run_copy_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x, gridDim.x,
+  detail::run_copy_agent(cooperative_groups::this_thread_block(), task.value, list, blockIdx.x, gridDim.x,
                          copy_tuning::threads / 32);
 }
 
-template <class Size>
-cudaError_t copy_buffers(void const* const* sources, void* const* destinations, Size const* sizes, std::int64_t count,
-                         unsigned scale, execution on) noexcept {
+template <class Sources, class Destinations, class Sizes>
+cudaError_t copy_buffers(Sources const& sources, Destinations const& destinations, Sizes const& sizes,
+                         std::int64_t count, unsigned scale, execution on) noexcept {
   using tuning = copy_tuning;
+  using task_t = copy_task<Sources, Destinations, Sizes>;
   if (!detail::is_array(sources, count) || !detail::is_array(destinations, count) || !detail::is_array(sizes, count) ||
       count > UINT32_MAX)
     return cudaErrorInvalidValue;
@@ -54,15 +55,29 @@ cudaError_t copy_buffers(void const* const* sources, void* const* destinations, 
   // All blocks that the GPU holds at a time, even for few buffers: those may be long.
   std::int64_t const blocks = multiprocessors * std::int64_t{tuning::blocks_per_multiprocessor};
   std::int64_t const of_warp = detail::ceiling_divide(count, blocks * (tuning::threads / 32));
-  copy_task<Size> const task{sources, destinations, sizes,
-                             count,   scale,        static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
+  task_t const task{sources, destinations, sizes, count, scale, static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
   pooled_workspace const scratch(on, detail::copy_list_bytes(count));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const list = copy_list::of(scratch.data(), scratch.counters());
-  error = detail::launch<copy_list_kernel<Size>>({detail::ceiling_divide(count, tuning::threads), tuning::threads},
-                                                 on.stream, task, list);
+  error = detail::launch<copy_list_kernel<task_t>>({detail::ceiling_divide(count, tuning::threads), tuning::threads},
+                                                   on.stream, task, list);
   if (error != cudaSuccess) return error;
-  return scratch.clear_after(detail::launch<copy_kernel<Size>>({blocks, tuning::threads}, on.stream, task, list));
+  return scratch.clear_after(detail::launch<copy_kernel<task_t>>({blocks, tuning::threads}, on.stream, task, list));
+}
+
+/// Arrays of pointers and of sizes, which one kernel reads for all types of a size; iterators as they are.
+template <class P, class Reader>
+auto pointers_of(Reader const& reader) {
+  if constexpr (stl::is_pointer_v<Reader>) {
+    return reinterpret_cast<P const*>(reader);
+  } else {
+    return reader;
+  }
+}
+template <class Reader>
+auto sizes_of(Reader const& reader) {
+  using bits = stl::conditional_t<sizeof(value_of<Reader>) == 4, std::uint32_t, std::uint64_t>;
+  return detail::pointers_of<bits>(reader);
 }
 
 /// The bytes of an element; those of void are bytes.
@@ -79,30 +94,42 @@ inline namespace TESSERA_ARCHS {
 
 /// destinations[i][0 … sizes[i] − 1] = sources[i][0 … sizes[i] − 1], for each i below `count`.
 ///
-/// sources, destinations, sizes    `count` each, on the GPU: pointers to memory that the GPU can access, at any
-///            multiple of their elements' alignment, and integers of 32 or 64 bits, from 0 on. Elements are of one
-///            trivially copyable type; of pointers to void they are bytes. A pointer may be null where the size is 0.
+/// sources, destinations, sizes    `count` each, in memory that the GPU can access or by random-access iterators
+///            (core/iterators.hpp): pointers to such memory, at any multiple of their elements' alignment, and integers
+///            of 32 or 64 bits, from 0 on. Elements are of one trivially copyable type; of pointers to void they are
+///            bytes. A pointer may be null where the size is 0.
 /// count      from 0 to 2^32 − 1.
 /// Overlap    Each buffer is apart from all others that are written; that isn't verified.
 /// Returns    as all calls on arrays: docs/reference/arrays.md.
 /// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of 8 bytes for
 ///            every 32 buffers.
-template <class Source, class Destination, class Size>
-[[nodiscard]] cudaError_t copy_batches(Source const* const* sources, Destination* const* destinations,
-                                       Size const* sizes, std::int64_t count, execution on = {}) noexcept {
-  constexpr bool are_sizes = tessera::detail::is_integer<Size> && (sizeof(Size) == 4 || sizeof(Size) == 8);
+template <class Sources, class Destinations, class Sizes>
+[[nodiscard]] cudaError_t copy_batches(Sources sources, Destinations destinations, Sizes sizes, std::int64_t count,
+                                       execution on = {}) noexcept {
+  using from_t = detail::value_of<Sources>;
+  using to_t = detail::value_of<Destinations>;
+  using integer = detail::value_of<Sizes>;
+  constexpr bool are_sizes = tessera::detail::is_integer<integer> && (sizeof(integer) == 4 || sizeof(integer) == 8);
   static_assert(are_sizes, "grid::copy_batches: sizes are integers of 32 or 64 bits.");
-  static_assert(stl::is_same_v<Source, Destination>,
+  constexpr bool are_pointers = stl::is_pointer_v<from_t> && stl::is_pointer_v<to_t>;
+  static_assert(are_pointers, "grid::copy_batches: sources and destinations are arrays of pointers.");
+  using element = stl::remove_pointer_t<to_t>;
+  constexpr bool are_alike = stl::is_same_v<stl::remove_cv_t<stl::remove_pointer_t<from_t>>, element>;
+  static_assert(are_alike || !are_pointers,
                 "grid::copy_batches: sources and destinations have elements of one type, and destinations aren't "
                 "const. For bytes write void const* const* and void* const*.");
-  if constexpr (!stl::is_void_v<Source>) {
-    static_assert(is_exchangeable_v<Source>,
+  if constexpr (!stl::is_void_v<element> && are_pointers) {
+    static_assert(is_exchangeable_v<element>,
                   "Elements are trivially copyable; or specialize tessera::is_exchangeable.");
   }
-  using size = stl::conditional_t<sizeof(Size) == 4, std::uint32_t, std::uint64_t>;
-  return detail::copy_buffers(reinterpret_cast<void const* const*>(sources),
-                              reinterpret_cast<void* const*>(destinations), reinterpret_cast<size const*>(sizes), count,
-                              detail::bytes_of_copied<Source>, on);
+  if constexpr (are_sizes && are_alike && are_pointers) {
+    return detail::copy_buffers(detail::pointers_of<void const*>(tessera::detail::reader_of(sources)),
+                                detail::pointers_of<void*>(tessera::detail::reader_of(destinations)),
+                                detail::sizes_of(tessera::detail::reader_of(sizes)), count,
+                                detail::bytes_of_copied<element>, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

@@ -262,9 +262,9 @@ struct scratch_plan {
   /// With an index, a value has twice its size, and 16 bytes at least.
   std::size_t arg_of_segments() const { return each_segment(bytes_of(greatest(2 * key, 16))); }
   std::size_t reduction_of_listed() const {
-    auto const result = bytes_of(combined());
-    std::size_t const by_offsets = listed(segments(), detail::reduced_scratch(gpu.multiprocessors, result)),
-                      by_others = each_segment(result);
+    std::size_t const of_one = bytes_of(combined()),
+                      by_offsets = listed(segments(), detail::reduced_scratch(gpu.multiprocessors, of_one)),
+                      by_others = each_segment(of_one);
     return by_offsets > by_others ? by_offsets : by_others;
   }
   std::size_t scan_of_listed() const {

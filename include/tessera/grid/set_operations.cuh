@@ -14,11 +14,13 @@
 //   error = tessera::grid::set_difference_by_key(keys, values, n, gone, gone_count, keys_out, values_out, count);
 //
 // All of them
-//   take      a, b: na and nb elements, each from 0 to 2^40, sorted by `before`; in memory that the GPU can access. T:
-//             any trivially copyable type of up to 128 bytes. What happens if they aren't sorted is undefined, as it is
-//             in the standard library.
-//   out       memory for all results, which begins in neither array. There are at most na + nb of a union or of a
-//             symmetric difference, the lesser of na and nb of an intersection, and na of a difference.
+//   take      a, b: na and nb elements, each from 0 to 2^40, sorted by `before`: pointers to memory that the GPU can
+//             access, or random-access iterators (core/iterators.hpp), of one type of elements. That is any trivially
+//             copyable type of up to 128 bytes. What happens if they aren't sorted is undefined, as it is in the
+//             standard library.
+//   out       memory for all results, which begins in neither array, or an iterator that writes. There are at most
+//             na + nb of a union or of a symmetric difference, the lesser of na and nb of an intersection, and na of a
+//             difference.
 //   count     On the GPU: the number of results, a std::int64_t that overlaps no input or output.
 //   before    a strict weak order: before(x, y), a function object or a lambda, in CUDA `__host__ __device__`.
 //             `less` by default, NaN last. Elements are equal if neither comes before the other.
@@ -31,7 +33,7 @@
 //             thousand elements), and 16 more for the look-back.
 //
 // By key: each element of a has a value, and in a union or symmetric difference each of b. A result has the value of
-// the element that it is. Values are of any trivially copyable type.
+// the element that it is. Values are of any trivially copyable type; pointers or iterators, as elements.
 //
 // Source: balanced path, grid/select/set_agent.hpp; a look-back over the counts of tiles, grid/parts/look_back.hpp.
 #pragma once
@@ -71,10 +73,10 @@ __global__ void __launch_bounds__(set_tuning::threads_of_ends)
 }
 
 /// Launches the kernels. The arguments are right.
-template <set_operation Operation, class T, class V, class Before>
-cudaError_t run_set_operation(set_task<Operation, T, V, Before> task, execution on) noexcept {
-  using task_t = set_task<Operation, T, V, Before>;
-  using shape = set_shape<T, V>;
+template <class Task>
+cudaError_t run_set_operation(Task task, execution on) noexcept {
+  using task_t = Task;
+  using shape = set_shape<typename Task::element, typename Task::value>;
   using storage_t = set_storage<task_t, shape>;
   static_assert(sizeof(storage_t) <= tile_tuning::limit(tile_kind::least), "Fewer warps.");
   static_assert(detail::has_planned_tiles<shape>(shape::warps),
@@ -98,8 +100,8 @@ cudaError_t run_set_operation(set_task<Operation, T, V, Before> task, execution 
 }
 
 /// True if results can be stored at `out` while n elements at `in` are read.
-template <class T, class Out>
-bool are_apart_for_sets(T const* in, std::int64_t n, Out const* out, std::int64_t results,
+template <class In, class Out>
+bool are_apart_for_sets(In const& in, std::int64_t n, Out const& out, std::int64_t results,
                         std::int64_t const* count) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, results) && !detail::begins_within(out, in, n) &&
          !detail::overlap(in, n, count, 1) && !detail::overlap(out, results > 0 ? 1 : 0, count, 1);
@@ -113,49 +115,72 @@ constexpr std::int64_t most_results(std::int64_t na, std::int64_t nb) {
                                                   : na + nb;
 }
 
-/// True if V is void, or values can be read and stored.
-template <set_operation Operation, class T, class Before>
-bool are_values(set_values<void> const&, sorted_pair<T, Before> const&, T const*, std::int64_t const*) noexcept {
+/// True if there are no values, or they can be read and stored.
+template <set_operation Operation, class Pair, class Out>
+bool are_values(set_values<void> const&, Pair const&, Out const&, std::int64_t const*) noexcept {
   return true;
 }
-template <set_operation Operation, class V, class T, class Before>
-bool are_values(set_values<V> const& values, sorted_pair<T, Before> const& in, T const* out,
+template <set_operation Operation, class V, class A, class B, class ValuesOut, class Pair, class Out>
+bool are_values(set_values<V, A, B, ValuesOut> const& values, Pair const& in, Out const& out,
                 std::int64_t const* count) noexcept {
   constexpr bool of_a_alone = Operation == set_operation::intersection || Operation == set_operation::difference;
   std::int64_t const results = detail::most_results<Operation>(in.na, in.nb), nb = of_a_alone ? 0 : in.nb;
+  bool are_the_same = false;
+  if constexpr (stl::is_pointer_v<Out> && stl::is_pointer_v<ValuesOut>)
+    are_the_same = results > 0 && static_cast<void const*>(out) == values.out;
   return detail::are_apart_for_sets(values.a, in.na, values.out, results, count) &&
          detail::are_apart_for_sets(values.b, nb, values.out, results, count) &&
          !detail::begins_within(out, values.a, in.na) && !detail::begins_within(out, values.b, nb) &&
          !detail::begins_within(values.out, in.a, in.na) && !detail::begins_within(values.out, in.b, in.nb) &&
-         (results == 0 || static_cast<void const*>(out) != values.out);
+         !are_the_same;
 }
 
-template <set_operation Operation, class V, class T, class Before>
-cudaError_t combine_sets(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, std::int64_t* count,
-                         set_values<V> const& values, Before const& before, execution on) noexcept {
+/// The values of a union or a symmetric difference, or of the others, which have those of a alone.
+template <class A, class B, class Out>
+auto set_values_of(A const& a, B const& b, Out const& out) {
+  using V = value_of<A>;
+  static_assert(stl::is_same_v<V, value_of<B>>, "grid::set_union_by_key and its like: all values have one type.");
+  static_assert(is_exchangeable_v<V>,
+                "grid::set_union_by_key and its like: values are trivially copyable; or specialize "
+                "tessera::is_exchangeable.");
+  return set_values<V, tessera::detail::reader_t<A>, tessera::detail::reader_t<B>, writer_t<V, Out>>{
+      tessera::detail::reader_of(a), tessera::detail::reader_of(b), detail::writer_of<V>(out)};
+}
+template <class A, class Out>
+auto set_values_of(A const& a, Out const& out) {
+  return detail::set_values_of(a, static_cast<value_of<A> const*>(nullptr), out);
+}
+
+template <set_operation Operation, class V, class A, class B, class Out, class Values, class Before>
+cudaError_t combine_sets(A const& first, std::int64_t na, B const& second, std::int64_t nb, Out const& to,
+                         std::int64_t* count, Values const& values, Before const& before, execution on) noexcept {
+  using T = value_of<A>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                 "grid::set_union and its like: elements are trivially copyable, of up to 128 bytes; or specialize "
                 "tessera::is_exchangeable.");
-  if constexpr (!stl::is_void_v<V>) {
-    static_assert(is_exchangeable_v<V>,
-                  "grid::set_union_by_key and its like: values are trivially copyable; or specialize "
-                  "tessera::is_exchangeable.");
-  }
+  constexpr bool are_alike = stl::is_same_v<T, value_of<B>>;
+  static_assert(are_alike, "grid::set_union and its like: both arrays have elements of one type.");
   constexpr bool possible = stl::is_invocable_v<Before const&, T const&, T const&>;
   static_assert(possible,
                 "grid::set_union and its like: before(x, y) takes two elements and says whether x comes before y, and "
                 "can be called while const; the execution comes after it: set_union(a, na, b, nb, out, count, "
                 "tessera::less{}, stream).");
-  if constexpr (possible) {
+  if constexpr (possible && are_alike) {
     if (na < 0 || nb < 0 || na > INT64_MAX - nb || count == nullptr || !detail::is_array(count, 1))
       return cudaErrorInvalidValue;
+    auto const a = tessera::detail::reader_of(first);
+    auto const b = tessera::detail::reader_of(second);
+    auto const out = detail::writer_of<T>(to);
+    using pair_t = sorted_pair<T, Before, stl::decay_t<decltype(a)>, stl::decay_t<decltype(b)>>;
+    using task_t = set_task<Operation, T, V, Before, stl::decay_t<decltype(a)>, stl::decay_t<decltype(b)>,
+                            stl::decay_t<decltype(out)>, Values>;
     std::int64_t const results = detail::most_results<Operation>(na, nb);
-    sorted_pair<T, Before> const in{a, na, b, nb, before};
+    pair_t const in{a, na, b, nb, before};
     if (!detail::are_apart_for_sets(a, na, out, results, count) ||
         !detail::are_apart_for_sets(b, nb, out, results, count) ||
         !detail::are_values<Operation>(values, in, out, count))
       return cudaErrorInvalidValue;
-    return detail::run_set_operation(set_task<Operation, T, V, Before>{in, out, count, values, nullptr}, on);
+    return detail::run_set_operation(task_t{in, out, count, values, nullptr}, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -169,71 +194,74 @@ inline namespace TESSERA_ARCHS {
 
 /// The elements of a, and those of b that have no equal one in a: of m and n equal ones, all m of a and the last n - m
 /// of b.
-template <class T, class Before = less>
-[[nodiscard]] cudaError_t set_union(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                    std::int64_t* count, Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::set_union, void>(a, na, b, nb, out, count, {}, before, on);
+template <class A, class B, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_union(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
+                                    Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::set_union, void>(a, na, b, nb, out, count,
+                                                                      detail::set_values<void>{}, before, on);
 }
 
 /// The elements of a that have an equal one in b: of m and n equal ones, the first min(m, n) of a.
-template <class T, class Before = less>
-[[nodiscard]] cudaError_t set_intersection(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                           std::int64_t* count, Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::intersection, void>(a, na, b, nb, out, count, {}, before, on);
+template <class A, class B, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_intersection(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
+                                           Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::intersection, void>(a, na, b, nb, out, count,
+                                                                         detail::set_values<void>{}, before, on);
 }
 
 /// The elements of a that have no equal one in b: of m and n equal ones, the last m - n of a.
-template <class T, class Before = less>
-[[nodiscard]] cudaError_t set_difference(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
-                                         std::int64_t* count, Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::difference, void>(a, na, b, nb, out, count, {}, before, on);
+template <class A, class B, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_difference(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
+                                         Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::difference, void>(a, na, b, nb, out, count,
+                                                                       detail::set_values<void>{}, before, on);
 }
 
 /// The elements of either array that have no equal one in the other: of m and n equal ones, the last m - n of a or the
 /// last n - m of b.
-template <class T, class Before = less>
-[[nodiscard]] cudaError_t set_symmetric_difference(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out,
+template <class A, class B, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference(A a, std::int64_t na, B b, std::int64_t nb, Out out,
                                                    std::int64_t* count, Before before = {},
                                                    execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::symmetric_difference, void>(a, na, b, nb, out, count, {}, before,
-                                                                                 on);
+  return detail::combine_sets<detail::set_operation::symmetric_difference, void>(
+      a, na, b, nb, out, count, detail::set_values<void>{}, before, on);
 }
 
 /// As set_union, with values: values_out[i] is the value of the element that became keys_out[i].
-template <class T, class V, class Before = less>
-[[nodiscard]] cudaError_t set_union_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
-                                           V const* values_b, std::int64_t nb, T* keys_out, V* values_out,
-                                           std::int64_t* count, Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::set_union, V>(a, na, b, nb, keys_out, count,
-                                                                   {values_a, values_b, values_out}, before, on);
+template <class A, class ValuesA, class B, class ValuesB, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_union_by_key(A a, ValuesA values_a, std::int64_t na, B b, ValuesB values_b,
+                                           std::int64_t nb, Out keys_out, ValuesOut values_out, std::int64_t* count,
+                                           Before before = {}, execution on = {}) noexcept {
+  return detail::combine_sets<detail::set_operation::set_union, detail::value_of<ValuesA>>(
+      a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_b, values_out), before, on);
 }
 
 /// As set_intersection, with the values of a.
-template <class T, class V, class Before = less>
-[[nodiscard]] cudaError_t set_intersection_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
-                                                  std::int64_t nb, T* keys_out, V* values_out, std::int64_t* count,
+template <class A, class ValuesA, class B, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_intersection_by_key(A a, ValuesA values_a, std::int64_t na, B b, std::int64_t nb,
+                                                  Out keys_out, ValuesOut values_out, std::int64_t* count,
                                                   Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::intersection, V>(a, na, b, nb, keys_out, count,
-                                                                      {values_a, nullptr, values_out}, before, on);
+  return detail::combine_sets<detail::set_operation::intersection, detail::value_of<ValuesA>>(
+      a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_out), before, on);
 }
 
 /// As set_difference, with the values of a.
-template <class T, class V, class Before = less>
-[[nodiscard]] cudaError_t set_difference_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
-                                                std::int64_t nb, T* keys_out, V* values_out, std::int64_t* count,
+template <class A, class ValuesA, class B, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_difference_by_key(A a, ValuesA values_a, std::int64_t na, B b, std::int64_t nb,
+                                                Out keys_out, ValuesOut values_out, std::int64_t* count,
                                                 Before before = {}, execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::difference, V>(a, na, b, nb, keys_out, count,
-                                                                    {values_a, nullptr, values_out}, before, on);
+  return detail::combine_sets<detail::set_operation::difference, detail::value_of<ValuesA>>(
+      a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_out), before, on);
 }
 
 /// As set_symmetric_difference, with values.
-template <class T, class V, class Before = less>
-[[nodiscard]] cudaError_t set_symmetric_difference_by_key(T const* a, V const* values_a, std::int64_t na, T const* b,
-                                                          V const* values_b, std::int64_t nb, T* keys_out,
-                                                          V* values_out, std::int64_t* count, Before before = {},
+template <class A, class ValuesA, class B, class ValuesB, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference_by_key(A a, ValuesA values_a, std::int64_t na, B b, ValuesB values_b,
+                                                          std::int64_t nb, Out keys_out, ValuesOut values_out,
+                                                          std::int64_t* count, Before before = {},
                                                           execution on = {}) noexcept {
-  return detail::combine_sets<detail::set_operation::symmetric_difference, V>(
-      a, na, b, nb, keys_out, count, {values_a, values_b, values_out}, before, on);
+  return detail::combine_sets<detail::set_operation::symmetric_difference, detail::value_of<ValuesA>>(
+      a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_b, values_out), before, on);
 }
 
 }  // namespace TESSERA_ARCHS

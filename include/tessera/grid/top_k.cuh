@@ -145,11 +145,12 @@ cudaError_t select_elements(top_k_task<T, Key> const& task, std::int64_t target,
 }
 
 /// True if values and indices can be `count` results, at least one of them if there are any.
-template <class In, class T>
-bool are_results(In const& in, std::int64_t n, T const* values, std::int64_t const* indices, std::int64_t count) {
-  std::int64_t const some_values = values != nullptr ? count : 0, some_indices = indices != nullptr ? count : 0;
+template <class In, class Values, class Indices>
+bool are_results(In const& in, std::int64_t n, Values const& values, Indices const& indices, std::int64_t count) {
+  std::int64_t const some_values = detail::is_given(values) ? count : 0,
+                     some_indices = detail::is_given(indices) ? count : 0;
   return n <= top_k_tuning::longest_array && detail::is_array(in, detail::read_for(count, n)) && count <= n &&
-         (count == 0 || values != nullptr || indices != nullptr) && detail::is_array(values, some_values) &&
+         (count == 0 || some_values > 0 || some_indices > 0) && detail::is_array(values, some_values) &&
          detail::is_array(indices, some_indices) && !detail::overlap(in, n, values, some_values) &&
          !detail::overlap(in, n, indices, some_indices) && !detail::overlap(values, some_values, indices, some_indices);
 }
@@ -165,19 +166,26 @@ auto top_k_task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices
       rank_keys<T>::template order_of<T>(falling)};
 }
 
-/// The task of elements that an iterator reads, in the order of what `key` makes of them.
-template <class In, class T, class F>
-auto task_by(In const& in, std::int64_t n, T* values, std::int64_t* indices, F const& key, bool falling) {
+/// True if elements are read by an iterator, or results go to iterators.
+template <class In, class Values, class Indices>
+using if_selects_by_iterators =
+    stl::enable_if_t<(is_iterator<In> || is_iterator<Values> || is_iterator<Indices>)&&tessera::detail::is_reader<In>,
+                     bool>;
+
+/// The task of elements that an iterator reads, or whose results go to iterators, in the order of what `key` makes of
+/// them.
+template <class T, class In, class Values, class Indices, class F>
+auto task_by(In const& in, std::int64_t n, Values const& values, Indices const& indices, F const& key, bool falling) {
   using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
   static_assert(tessera::detail::is_ordered_number<number>,
                 "grid::top_k: elements are integers, bool, float, double, __half or __nv_bfloat16: top_k_by orders "
                 "any others by a number that a function makes of each.");
-  return top_k_task<T, key_by_reader<In, F>>{in,      n,     values,
-                                             indices, {key}, rank_keys<number>::template order_of<number>(falling)};
+  return top_k_task<T, key_by_reader<In, F, Values, Indices>>{
+      in, n, values, indices, {key}, rank_keys<number>::template order_of<number>(falling)};
 }
 template <class In, class T, stl::enable_if_t<reads_elements<In>, bool> = true>
 auto top_k_task_of(In const& in, std::int64_t n, T* values, std::int64_t* indices, bool falling) {
-  return detail::task_by(in, n, values, indices, tessera::detail::as_it_is{}, falling);
+  return detail::task_by<T>(in, n, values, indices, tessera::detail::as_it_is{}, falling);
 }
 
 template <class T>
@@ -288,21 +296,27 @@ template <class T, class F, class Before = greater>
 }
 
 /// top_k_by by an iterator (core/iterators.hpp). It reads each element as often as key is called, and each of the first
-/// k once more.
-template <class In, class F, class Before = greater, detail::if_iterator<In> = true>
-[[nodiscard]] cudaError_t top_k_by(In in, std::int64_t n, std::int64_t k, detail::value_of<In>* values,
-                                   std::int64_t* indices, F key, Before before = {}, execution on = {}) noexcept {
+/// k once more. Values and indices may go to iterators, too.
+template <class In, class Values, class Indices, class F, class Before = greater,
+          detail::if_selects_by_iterators<In, Values, Indices> = true>
+[[nodiscard]] cudaError_t top_k_by(In in, std::int64_t n, std::int64_t k, Values values, Indices indices, F key,
+                                   Before before = {}, execution on = {}) noexcept {
   using T = detail::value_of<In>;
+  auto const to = detail::writer_of<T>(values);
+  auto const at = detail::writer_of<std::int64_t>(indices);
+  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::writer_of<T>(values))> &&
+                             stl::is_pointer_v<decltype(detail::writer_of<std::int64_t>(indices))>;
   constexpr bool possible = stl::is_invocable_v<F const&, T const&>;
   static_assert(possible, "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
-  if constexpr (!tessera::detail::is_computed<In>) {
-    return grid::top_k_by(tessera::detail::reader_of(in), n, k, values, indices, key, before, on);
+  if constexpr (!tessera::detail::is_computed<In> && to_memory) {
+    return grid::top_k_by(tessera::detail::reader_of(in), n, k, to, at, key, before, on);
   } else if constexpr (possible) {
     using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
     if constexpr (detail::can_select<number, Before>()) {
-      if (!detail::are_results(in, n, values, indices, k)) return cudaErrorInvalidValue;
+      auto const from = tessera::detail::reader_of(in);
+      if (!detail::are_results(from, n, to, at, k)) return cudaErrorInvalidValue;
       if (k == 0) return cudaSuccess;
-      auto const task = detail::task_by(in, n, values, indices, key, detail::is_falling<number, Before>);
+      auto const task = detail::task_by<T>(from, n, to, at, key, detail::is_falling<number, Before>);
       return detail::select_elements(task, k - 1, false, on);
     } else {
       return cudaErrorNotSupported;
@@ -311,15 +325,24 @@ template <class In, class F, class Before = greater, detail::if_iterator<In> = t
     return cudaErrorNotSupported;
   }
 }
-/// top_k of top_k.hpp by an iterator.
-template <class In, class Before = greater, detail::if_iterator<In> = true>
-[[nodiscard]] cudaError_t top_k(In in, std::int64_t n, std::int64_t k, detail::value_of<In>* values,
-                                std::int64_t* indices, Before before = {}, execution on = {}) noexcept {
+/// top_k of top_k.hpp by an iterator, or to iterators.
+template <class In, class Values, class Indices, class Before = greater,
+          detail::if_selects_by_iterators<In, Values, Indices> = true>
+[[nodiscard]] cudaError_t top_k(In in, std::int64_t n, std::int64_t k, Values values, Indices indices,
+                                Before before = {}, execution on = {}) noexcept {
   using T = detail::value_of<In>;
-  if constexpr (!tessera::detail::is_computed<In>) {
-    return grid::top_k(tessera::detail::reader_of(in), n, k, values, indices, before, on);
+  auto const to = detail::writer_of<T>(values);
+  auto const at = detail::writer_of<std::int64_t>(indices);
+  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::writer_of<T>(values))> &&
+                             stl::is_pointer_v<decltype(detail::writer_of<std::int64_t>(indices))>;
+  if constexpr (!tessera::detail::is_computed<In> && to_memory) {
+    return grid::top_k(tessera::detail::reader_of(in), n, k, to, at, before, on);
   } else if constexpr (detail::can_select<T, Before>()) {
-    return detail::top_k_launcher<T>::launch(in, n, k, values, indices, detail::is_falling<T, Before>, on);
+    auto const from = tessera::detail::reader_of(in);
+    if (!detail::are_results(from, n, to, at, k)) return cudaErrorInvalidValue;
+    if (k == 0) return cudaSuccess;
+    auto const task = detail::task_by<T>(from, n, to, at, tessera::detail::as_it_is{}, detail::is_falling<T, Before>);
+    return detail::select_elements(task, k - 1, false, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <tessera/core/items.hpp>
+#include <tessera/core/iterators.hpp>
 #include <tessera/core/sort_entry.hpp>
 #include <tessera/tile/adjacent.hpp>
 #include <tessera/tile/checked_arguments.hpp>
@@ -209,6 +210,15 @@ TESSERA_FN void store_element(T* to, T const& x) {
 #else
   detail::assign(*to, x);
 #endif
+}
+/// Element i of a writer becomes x.
+template <class Out, class Index, class T>
+TESSERA_FN void store_at(Out const& out, Index i, T const& x) {
+  if constexpr (stl::is_pointer_v<Out>) {
+    detail::store_element(out + i, x);
+  } else {
+    detail::write_element(out, i, x);
+  }
 }
 
 /// A lane's items of the first n elements, and `fill` beyond them.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend.hpp"
+#include "iterators.hpp"
 #include "samples.hpp"
 #include "with_workspace.hpp"
 
@@ -76,6 +77,36 @@ TEST_F(GridCopyBatchesAny, OneGiantAmongMany) {
 }
 TEST_F(GridCopyBatchesAny, ManyLongOnes) {
   check_copies<unsigned char, int>(memory, 6000, 40000);
+}
+
+/// Row i of a matrix, or what becomes of it.
+struct row_of {
+  int* first;
+  int columns;
+  TESSERA_FN int* operator()(std::int64_t i) const { return first + i * columns; }
+};
+struct one_length {
+  int length;
+  TESSERA_FN int operator()(std::int64_t) const { return length; }
+};
+/// A part of each row of a matrix, by iterators that compute pointers and sizes.
+TEST_F(GridCopyBatchesAny, ByIterators) {
+  constexpr int rows = 500;
+  for (int columns : {1, 7, 64, 3000}) {
+    std::vector<int> x(static_cast<std::size_t>(rows * columns));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i * 7919);
+    int const taken = columns / 2 + 1;
+    gpu_array<int> const in(x), out(std::vector<int>(static_cast<std::size_t>(rows * taken), -1));
+    ASSERT_EQ(grid::copy_batches(computed<row_of>{{in.data(), columns}}, computed<row_of>{{out.data(), taken}},
+                                 computed<one_length>{{taken}}, rows, memory),
+              cudaSuccess);
+    auto const got = out.to_host();
+    for (int row = 0; row < rows; ++row) {
+      for (int i = 0; i < taken; ++i)
+        ASSERT_EQ(got[static_cast<std::size_t>(row * taken + i)], x[static_cast<std::size_t>(row * columns + i)])
+            << row << ", " << i << " of " << columns;
+    }
+  }
 }
 
 TEST_F(GridCopyBatchesAny, ArgumentsAndNothingToDo) {

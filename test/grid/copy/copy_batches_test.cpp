@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "iterators.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -46,14 +47,14 @@ struct drawn_buffers {
   }
 };
 
-void check_copies(std::size_t count, std::uint32_t most, unsigned aligned, unsigned of_group, unsigned seed) {
-  random_engine random(seed + count * 31 + most);
-  drawn_buffers x(count, most, aligned, random);
+template <class Sources, class Destinations, class Sizes>
+void run(Sources const& sources, Destinations const& destinations, Sizes const& sizes, std::size_t count,
+         unsigned of_group, unsigned seed) {
   std::vector<std::uint64_t> entries(count / 32 + 1);
   alignas(8) unsigned counters[4]{};
   auto const list = detail::copy_list::of(entries.data(), counters);
-  detail::copy_task<std::uint32_t> const task{
-      x.sources.data(), x.destinations.data(), x.sizes.data(), static_cast<std::int64_t>(count), 1, of_group};
+  detail::copy_task<Sources, Destinations, Sizes> const task{
+      sources, destinations, sizes, static_cast<std::int64_t>(count), 1, of_group};
   unsigned const blocks = 1 + seed % 3;
   tessera::host::options how;
   how.seed = seed;
@@ -64,8 +65,20 @@ void check_copies(std::size_t count, std::uint32_t most, unsigned aligned, unsig
   tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
     detail::run_copy_agent(block, task, list, block.group_index().x, blocks, warps);
   });
-  ASSERT_TRUE(x.to == x.expected) << count << " buffers of up to " << most << " bytes, seed " << seed;
   for (unsigned counter : counters) EXPECT_EQ(counter, 0u);
+}
+
+/// By pointers, or by iterators.
+void check_copies(std::size_t count, std::uint32_t most, unsigned aligned, unsigned of_group, unsigned seed) {
+  random_engine random(seed + count * 31 + most);
+  drawn_buffers x(count, most, aligned, random);
+  if (seed % 2 == 0) {
+    run(x.sources.data(), x.destinations.data(), x.sizes.data(), count, of_group, seed);
+  } else {
+    auto const at = [](auto const& array) { return computed{[p = array.data()](std::int64_t i) { return p[i]; }}; };
+    run(at(x.sources), at(x.destinations), at(x.sizes), count, of_group, seed);
+  }
+  ASSERT_TRUE(x.to == x.expected) << count << " buffers of up to " << most << " bytes, seed " << seed;
 }
 
 TEST(GridCopyBatchesOnHost, AllSizes) {

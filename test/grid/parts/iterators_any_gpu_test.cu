@@ -27,12 +27,14 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 #include <tessera/grid/views.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -427,6 +429,56 @@ TEST_F(GridIterators, OfMerges) {
   }
 }
 
+/// Even numbers and multiples of 3, of which no memory is read.
+struct as_even {
+  TESSERA_FN unsigned operator()(unsigned i) const { return 2 * i; }
+};
+TEST_F(GridIterators, OfSets) {
+  thrust::counting_iterator<unsigned> const numbers(0);
+  auto const evens = thrust::make_transform_iterator(numbers, as_even{});
+  auto const threes = thrust::make_transform_iterator(numbers, thrice{});
+  for (std::int64_t n : {0, 1, 33, 4097, 1000003, 3000007}) {
+    if (!is_worth(n)) continue;
+    std::vector<unsigned> a, b, expected;
+    for (unsigned i = 0; i < n; ++i) {
+      a.push_back(2 * i);
+      b.push_back(3 * i);
+    }
+    gpu_array<std::int64_t> const count(std::size_t{1});
+    thrust::device_vector<unsigned> out(2 * a.size() + 1), values_out(2 * a.size() + 1);
+    gpu_array<unsigned> const apart(4 * a.size() + 2);
+    auto const check_results = [&](cudaError_t error, bool are_apart) {
+      ASSERT_EQ(error, cudaSuccess);
+      ASSERT_EQ(count.to_host()[0], static_cast<std::int64_t>(expected.size())) << n;
+      std::vector<unsigned> got(expected.size());
+      auto const written = apart.to_host();
+      if (are_apart) {
+        for (std::size_t i = 0; i < got.size(); ++i) got[i] = written[2 * i];
+      } else {
+        thrust::copy(out.begin(), out.begin() + static_cast<std::int64_t>(got.size()), got.begin());
+      }
+      EXPECT_EQ(got, expected) << n;
+    };
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+    check_results(grid::set_union(evens, n, threes, n, out.begin(), count.data(), tessera::less{}, memory), false);
+    expected.clear();
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+    check_results(grid::set_intersection(evens, n, threes, n, strided<unsigned, 2>{apart.data()}, count.data(),
+                                         tessera::less{}, memory),
+                  true);
+    expected.clear();
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+    gpu_array<unsigned> const memory_a(a);
+    check_results(
+        grid::set_difference_by_key(memory_a.data(), numbers, n, threes, n, strided<unsigned, 2>{apart.data()},
+                                    values_out.begin(), count.data(), tessera::less{}, memory),
+        true);
+    std::vector<unsigned> places(expected.size());
+    thrust::copy(values_out.begin(), values_out.begin() + static_cast<std::int64_t>(places.size()), places.begin());
+    for (std::size_t i = 0; i < places.size(); ++i) ASSERT_EQ(2 * places[i], expected[i]) << i << " of " << n;
+  }
+}
+
 TEST_F(GridIterators, OfRanks) {
   for (std::int64_t n : sizes) {
     if (n == 0) continue;
@@ -446,6 +498,18 @@ TEST_F(GridIterators, OfRanks) {
         ASSERT_EQ(found[i], sorted[i]) << i << " of " << k << " of " << n;
         ASSERT_EQ(3 * x[static_cast<std::size_t>(indices[i])], found[i]) << i << " of " << k << " of " << n;
       }
+      // Only their indices, two apart; by a pointer.
+      gpu_array<std::int64_t> const apart(2 * static_cast<std::size_t>(k));
+      ASSERT_EQ(
+          grid::top_k(in.data(), n, k, nullptr, strided<std::int64_t, 2>{apart.data()}, tessera::greater{}, memory),
+          cudaSuccess);
+      auto const indices_apart = apart.to_host();
+      for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(indices_apart[2 * i], indices[i]) << i << " of " << n;
+      ASSERT_EQ(grid::top_k(threefold, n, k, thrust::make_transform_output_iterator(best.data(), thrice{}), at.data(),
+                            tessera::greater{}, memory),
+                cudaSuccess);
+      auto const multiplied = best.to_host();
+      for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(multiplied[i], 3 * sorted[i]) << i << " of " << n;
       ASSERT_EQ(grid::top_k_by(computed<spread>{}, n, k, best.data(), at.data(), thrice{}, tessera::less{}, memory),
                 cudaSuccess);
       auto const least = best.to_host();

@@ -119,8 +119,12 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
   std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
   selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
   detail::selection_reader_t<T, Key> const reader{in};
-  detail::top_k_task<T, Key> const task{
-      reader, n, out.values.data(), out.indices.data(), key, keys::template order_of<number>(falling)};
+  detail::top_k_task<T, Key> const task{reader,
+                                        n,
+                                        detail::selection_values_t<T, Key>{out.values.data()},
+                                        detail::selection_indices_t<T, Key>{out.indices.data()},
+                                        key,
+                                        keys::template order_of<number>(falling)};
   detail::even_share const share{with.blocks + 2, Shape::threads, n, seed % 2 == 0};
   auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
                                                    Shape::threads * detail::read_length<T, decltype(task.in)>,

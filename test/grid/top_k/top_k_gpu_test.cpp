@@ -61,9 +61,8 @@ void expect_rank(std::vector<T> const& x, std::vector<std::int64_t> const& order
 }
 
 /// Around the sizes at which other ways are taken: what blocks rank, what is sorted, samples that blocks share.
-std::vector<std::int64_t> const sizes{1,      2,       3,       31,      33,      511,    513,   3327,
-                                      3328,   3329,    6655,    6656,    6657,    8193,   16385, 65537,
-                                      262143, 1048577, 2097152};
+std::vector<std::int64_t> const sizes{1,    2,    3,    31,   33,    511,   513,    3327,    3328,   3329,
+                                      6655, 6656, 6657, 8193, 16385, 65537, 262143, 1048577, 2097152};
 
 template <class T>
 void expect_every_size() {

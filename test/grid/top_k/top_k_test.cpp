@@ -437,10 +437,10 @@ TEST(GridSelectOnHost, StructsByAFunction) {
   }
 }
 
-/// Every element by an iterator: as long as a few pieces, ranked by the blocks or sorted, and the median.
+/// Every element by an iterator, and results to others: as long as a few pieces, ranked by the blocks or sorted, and the median.
 TEST(GridSelectOnHost, ByAnIterator) {
   using reader = strided<float const, 1>;
-  using by_reader = detail::key_by_reader<reader, as_it_is>;
+  using by_reader = detail::key_by_reader<reader, as_it_is, strided<float, 1>, strided<std::int64_t, 1>>;
   for (std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{3000}, std::size_t{20011}}) {
     std::mt19937_64 random(n);
     std::vector<float> x(n);

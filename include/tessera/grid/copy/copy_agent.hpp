@@ -13,6 +13,7 @@
 // a vector isn't whole, its units have a lane each: words if addresses and sizes are multiples of 4, else bytes.
 #pragma once
 
+#include <tessera/core/iterators.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/copy/copy_tuning.hpp>
 #include <tessera/grid/parts/ticket_queue.hpp>
@@ -28,12 +29,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// sizes[i] elements of `scale` bytes each are copied from sources[i] to destinations[i].
-template <class Size>
+/// sizes[i] elements of `scale` bytes each are copied from sources[i] to destinations[i]. These are readers of pointers
+/// and integers.
+template <class Sources, class Destinations, class Sizes>
 struct copy_task {
-  void const* const* sources;
-  void* const* destinations;
-  Size const* sizes;
+  Sources sources;
+  Destinations destinations;
+  Sizes sizes;
   std::int64_t count;
   unsigned scale;
   unsigned of_group;  // the buffers of a group, 1 … 32
@@ -149,7 +151,7 @@ TESSERA_FN std::int64_t chunk_count(copied_buffer<std::int64_t> const& b) {
   return b.bytes > copy_tuning::large_bytes ? (b.vector_count() + chunk_vectors - 1) / chunk_vectors : 0;
 }
 
-template <class Block, class Size>
+template <class Block, class Task>
 class copy_agent {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using tuning = copy_tuning;
@@ -157,7 +159,7 @@ class copy_agent {
   using short_buffer = copied_buffer<std::int32_t>;  // up to small_bytes
 
  public:
-  TESSERA_FN copy_agent(Block const& block, copy_task<Size> const& task, copy_list const& list)
+  TESSERA_FN copy_agent(Block const& block, Task const& task, copy_list const& list)
       : block_(block), warp_(tessera::tiled_partition<32>(block)), task_(task), list_(list) {}
 
   /// Lists a group of 32 buffers, if it has long ones. Called by all lanes of a warp.
@@ -187,11 +189,12 @@ class copy_agent {
 
  private:
   TESSERA_FN std::int64_t size_of(std::int64_t number) const {
-    return static_cast<std::int64_t>(task_.sizes[number]) * task_.scale;
+    return static_cast<std::int64_t>(tessera::detail::read_element(task_.sizes, number)) * task_.scale;
   }
   TESSERA_FN buffer_t buffer(std::int64_t number) const {
-    return {static_cast<unsigned char const*>(task_.sources[number]),
-            static_cast<unsigned char*>(task_.destinations[number]), size_of(number)};
+    void const* const from = tessera::detail::read_element(task_.sources, number);
+    void* const to = tessera::detail::read_element(task_.destinations, number);
+    return {static_cast<unsigned char const*>(from), static_cast<unsigned char*>(to), size_of(number)};
   }
   TESSERA_FN std::int64_t chunks_of(std::int64_t number) const {
     return size_of(number) > tuning::large_bytes ? detail::chunk_count(buffer(number)) : 0;
@@ -315,23 +318,22 @@ class copy_agent {
 
   Block const& block_;
   warp_t warp_;
-  copy_task<Size> const& task_;
+  Task const& task_;
   copy_list const& list_;
 };
 
 /// Lists the long buffers. Called by all threads of block `which` of a grid that has a thread for each buffer.
-template <class Block, class Size>
-TESSERA_FN void run_copy_list_agent(Block const& block, copy_task<Size> const& task, copy_list const& list,
-                                    std::int64_t which) {
+template <class Block, class Task>
+TESSERA_FN void run_copy_list_agent(Block const& block, Task const& task, copy_list const& list, std::int64_t which) {
   std::int64_t const group = (which * block.size() + block.thread_rank()) / copy_list::group;
-  copy_agent<Block, Size>(block, task, list).list_group(group);
+  copy_agent<Block, Task>(block, task, list).list_group(group);
 }
 
 /// Copies. Called by all threads of block `which` of `blocks` blocks of `warps` warps each.
-template <class Block, class Size>
-TESSERA_FN void run_copy_agent(Block const& block, copy_task<Size> const& task, copy_list const& list, unsigned which,
+template <class Block, class Task>
+TESSERA_FN void run_copy_agent(Block const& block, Task const& task, copy_list const& list, unsigned which,
                                unsigned blocks, unsigned warps) {
-  copy_agent<Block, Size>(block, task, list).run(which, blocks, warps);
+  copy_agent<Block, Task>(block, task, list).run(which, blocks, warps);
 }
 
 }  // namespace grid::detail

@@ -3,6 +3,7 @@
 
 #include <tessera/core/iterators.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -24,6 +25,28 @@ using if_iterator = stl::enable_if_t<tessera::detail::is_reader<It> && !stl::is_
 template <class... It>
 using if_any_iterator =
     stl::enable_if_t<(... || !stl::is_pointer_v<It>)&&(... && !stl::is_convertible_v<It, std::int64_t>), bool>;
+
+/// True of an argument that is neither a pointer nor nullptr nor a number.
+template <class It>
+inline constexpr bool is_iterator =
+    !stl::is_pointer_v<It> && !stl::is_same_v<It, std::nullptr_t> && !stl::is_convertible_v<It, std::int64_t>;
+
+/// A call's writer of elements of T as its kernel takes it: a pointer in place of a contiguous iterator.
+template <class T, class Out>
+auto writer_of(Out const& out) {
+  static_assert(!stl::is_pointer_v<Out> || stl::is_same_v<Out, T*>,
+                "Results have the type of the elements, and aren't const: write T* out, or an iterator that converts "
+                "what it gets.");
+  if constexpr (stl::is_same_v<Out, std::nullptr_t> || (stl::is_pointer_v<Out> && !stl::is_same_v<Out, T*>)) {
+    return static_cast<T*>(nullptr);
+  } else if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return tessera::detail::address_of(out);
+  } else {
+    return out;
+  }
+}
+template <class T, class Out>
+using writer_t = decltype(detail::writer_of<T>(stl::declval<Out const&>()));
 
 /// True if a reader or writer of n elements may be one: a pointer to elements that are aligned as their type is, which
 /// may be null if n is 0. Of another iterator nothing is known.

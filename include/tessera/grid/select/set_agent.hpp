@@ -31,24 +31,29 @@ namespace grid::detail {
 
 enum class set_operation { set_union, intersection, difference, symmetric_difference };
 
-/// Values that belong to the keys. Results of an intersection or a difference are all of a.
-template <class V>
+/// Values of type V that belong to the keys. Results of an intersection or a difference are all of a.
+template <class V, class A = V const*, class B = V const*, class Out = V*>
 struct set_values {
-  V const* a;
-  V const* b;
-  V* out;
+  A a;
+  B b;
+  Out out;
 };
-template <>
-struct set_values<void> {};
+template <class A, class B, class Out>
+struct set_values<void, A, B, Out> {};
 
 /// out[0], out[1] …: the results, which are counted. `ends`: of each tile, where it begins in a and whether it has
 /// one element more of b, and of one after the last; null if blocks find them.
-template <set_operation Operation, class T, class V, class Before>
+template <set_operation Operation, class T, class V, class Before, class A = T const*, class B = T const*,
+          class Out = T*, class Values = set_values<V>>
 struct set_task {
-  sorted_pair<T, Before> in;
-  T* out;
+  using element = T;
+  using value = V;
+  static constexpr set_operation operation = Operation;
+
+  sorted_pair<T, Before, A, B> in;
+  Out out;
   std::int64_t* count;
-  set_values<V> values;
+  Values values;
   std::int64_t* ends;
 };
 
@@ -63,20 +68,21 @@ struct set_cut {
 ///
 /// `total` elements equal to b's next one come before the place. Half of them are to be of b, or more if a has too few
 /// partners, as far as b has them. If one of a lacks its partner then, that partner comes before the place, too.
-template <class T, class Integer, class Before, class Lower, class Upper>
-TESSERA_FN set_cut<Integer> balanced(T const* a, T const* b, Integer nb, set_cut<Integer> const& at,
+template <class A, class B, class Integer, class Before, class Lower, class Upper>
+TESSERA_FN set_cut<Integer> balanced(A const& a, B const& b, Integer nb, set_cut<Integer> const& at,
                                      Before const& before, Lower lower, Upper upper) {
+  using tessera::detail::read_element;
   if (at.b >= nb) return at;
-  T const* const x = b + at.b;
-  bool const has_a = at.a > 0 && !tessera::detail::is_before(before, a[at.a - 1], *x);
-  bool const has_b = at.b > 0 && !tessera::detail::is_before(before, b[at.b - 1], *x);
+  auto const x = read_element(b, at.b);
+  bool const has_a = at.a > 0 && !tessera::detail::is_before(before, read_element(a, at.a - 1), x);
+  bool const has_b = at.b > 0 && !tessera::detail::is_before(before, read_element(b, at.b - 1), x);
   if (!has_a && !has_b) return at;
-  Integer const of_a = has_a ? static_cast<Integer>(at.a - lower(a, at.a, *x)) : Integer{0};
-  Integer const of_b = has_b ? static_cast<Integer>(at.b - lower(b, at.b, *x)) : Integer{0};
+  Integer const of_a = has_a ? static_cast<Integer>(at.a - lower(a, at.a, x)) : Integer{0};
+  Integer const of_b = has_b ? static_cast<Integer>(at.b - lower(b, at.b, x)) : Integer{0};
   Integer const total = of_a + of_b, begin_b = at.b - of_b;
   Integer const wanted = total / 2 > of_b ? total / 2 : of_b;
   Integer const most = nb - begin_b < wanted + 1 ? nb - begin_b : static_cast<Integer>(wanted + 1);
-  Integer const existing = of_b + upper(x, static_cast<Integer>(most - of_b), *x);
+  Integer const existing = of_b + upper(tessera::detail::advanced(b, at.b), static_cast<Integer>(most - of_b), x);
   Integer const taken_b = wanted < existing ? wanted : existing, taken_a = total - taken_b;
   bool const lacks_partner = taken_a == taken_b + 1 && taken_b < existing;
   return {static_cast<Integer>(at.a - of_a + taken_a),
@@ -84,9 +90,9 @@ TESSERA_FN set_cut<Integer> balanced(T const* a, T const* b, Integer nb, set_cut
 }
 
 /// The tiles of a task, of so many elements each.
-template <class T, class Before>
+template <class Pair>
 struct set_tiles {
-  sorted_pair<T, Before> const& in;
+  Pair const& in;
   unsigned elements;
 
   TESSERA_FN std::int64_t diagonal(std::int64_t tile) const {
@@ -98,10 +104,10 @@ struct set_tiles {
   TESSERA_FN std::int64_t find_begin(Tile const& lanes, std::int64_t tile) const {
     std::int64_t const before_it = diagonal(tile);
     std::int64_t const of_a = detail::find_on_diagonal<0>(lanes, in, before_it);
-    auto const lower = [&](T const* first, std::int64_t n, T const& x) {
+    auto const lower = [&](auto const& first, std::int64_t n, auto const& x) {
       return tessera::lower_bound(lanes, first, n, x, in.before, tessera::isolated);
     };
-    auto const upper = [&](T const* first, std::int64_t n, T const& x) {
+    auto const upper = [&](auto const& first, std::int64_t n, auto const& x) {
       return tessera::upper_bound(lanes, first, n, x, in.before, tessera::isolated);
     };
     auto const cut =
@@ -120,9 +126,7 @@ template <class Tile, class Task>
 TESSERA_FN void find_set_ends(Tile const& lanes, Task const& task, unsigned tile_elements, std::int64_t tiles,
                               std::int64_t tile) {
   if (tile > tiles) return;
-  std::int64_t const found =
-      set_tiles<stl::decay_t<decltype(*task.out)>, decltype(task.in.before)>{task.in, tile_elements}.find_begin(lanes,
-                                                                                                                tile);
+  std::int64_t const found = set_tiles<decltype(task.in)>{task.in, tile_elements}.find_begin(lanes, tile);
   if (lanes.thread_rank() == 0) task.ends[tile] = found;
 }
 
@@ -142,20 +146,32 @@ class results_of_warp {
     for (unsigned i = 0; i < units; ++i) unit_[rank * units + i] = stored.of[i];
   }
   /// Stores `count` results. Called by the whole warp.
-  TESSERA_FN void store(T* out, unsigned count, unsigned lane) const {
-    detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane, [&](unsigned i) { return unit_[i]; });
+  template <class Out>
+  TESSERA_FN void store(Out const& out, unsigned count, unsigned lane) const {
+    if constexpr (stl::is_pointer_v<Out>) {
+      detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane, [&](unsigned i) { return unit_[i]; });
+    } else {
+      TESSERA_LOOP
+      for (unsigned i = lane; i < count; i += 32) tessera::detail::write_element(out, i, get(i));
+    }
   }
 
  private:
+  TESSERA_FN T get(unsigned rank) const {
+    units_of_one stored;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < units; ++i) stored.of[i] = unit_[rank * units + i];
+    return tessera::detail::from_bits<T>(stored);
+  }
+
   unit unit_[Count * units];
 };
 
 /// The block's shared memory.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
-struct set_storage;
-template <set_operation Operation, class T, class V, class Before, class Shape, unsigned MostWarps>
-struct set_storage<set_task<Operation, T, V, Before>, Shape, MostWarps> {
-  static constexpr bool has_values = !stl::is_void_v<V>;
+struct set_storage {
+  using T = typename Task::element;
+  static constexpr bool has_values = !stl::is_void_v<typename Task::value>;
   static constexpr unsigned most_warps = MostWarps;
   struct of_warp_t {
     results_of_warp<T, Shape::warp_elements> keys[2];
@@ -174,19 +190,16 @@ struct set_storage<set_task<Operation, T, V, Before>, Shape, MostWarps> {
 };
 
 template <class Shape, class Block, class Task, class Storage>
-class set_agent;
-
-template <class Shape, class Block, set_operation Operation, class T, class V, class Before, class Storage>
-class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
-  using task_t = set_task<Operation, T, V, Before>;
+class set_agent {
+  using T = typename Task::element;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using word_t = tessera::detail::words<T>;
   static constexpr unsigned items = Shape::items, threads = 32 * Storage::most_warps;  // those that scan
-  static constexpr bool has_values = !stl::is_void_v<V>;
+  static constexpr bool has_values = !stl::is_void_v<typename Task::value>;
   static_assert(Storage::most_warps * Shape::warp_elements <= 65536, "16 bits have a place.");
 
  public:
-  TESSERA_FN set_agent(Block const& block, task_t const& task, tile_cut cut, Storage& storage)
+  TESSERA_FN set_agent(Block const& block, Task const& task, tile_cut cut, Storage& storage)
       : warp_(tessera::tiled_partition<32>(block)),
         thread_(block.thread_rank()),
         task_(task),
@@ -218,9 +231,9 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     of_b_ = detail::elements_between(begin.b, end.b, task_.in.nb, most - of_a_);
     if constexpr (has_values) origin_ = begin;
     if (of_a_ + of_b_ > (items - 1) * threads) {
-      load_windows<true>(half, task_.in.a + begin.a, task_.in.b + begin.b);
+      load_windows<true>(half, begin);
     } else {
-      load_windows<false>(half, task_.in.a + begin.a, task_.in.b + begin.b);
+      load_windows<false>(half, begin);
     }
   }
 
@@ -256,7 +269,7 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
     auto const& part = storage_.part[warp_rank()];
     unsigned const lane = warp_.thread_rank(), count = part.count[half];
     auto const before = static_cast<std::int64_t>(before_warp.value());
-    part.keys[half].store(task_.out + before, count, lane);
+    part.keys[half].store(tessera::detail::advanced(task_.out, before), count, lane);
     if constexpr (has_values) store_values(part, half, before);
     if (tile + 1 == cut_.tiles && warp_rank() + 1 == cut_.warps && lane == 0) *task_.count = before + count;
   }
@@ -269,18 +282,16 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
   /// Loads elements that are `threads` apart, and the last one twice: lanes look at what follows, too. Fills: of some
   /// threads, the last one may be missing, but no others are.
   template <bool Fills>
-  TESSERA_FN void load_windows(unsigned half, T const* a, T const* b) const {
+  TESSERA_FN void load_windows(unsigned half, set_cut<std::int64_t> const& begin) const {
     unsigned const count = of_a_ + of_b_;
-    T const* const from_a = a + thread_;
-    T const* const from_b = of_b_ > 0 ? b + thread_ - of_a_ : from_a;  // b may be null
+    auto const load = reader_from(begin);
     int const before_b = static_cast<int>(thread_) - static_cast<int>(of_a_);
     T* const to = storage_.window(half) + thread_;
     word_t x[items];
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       if ((!Fills || i + 1 == items) && thread_ + i * threads >= count) continue;
-      T const loaded = (before_b < -static_cast<int>(i * threads) ? from_a : from_b)[i * threads];
-      x[i] = tessera::detail::to_words(loaded);
+      x[i] = load(before_b < -static_cast<int>(i * threads), i * threads);
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
@@ -290,6 +301,25 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
       T const loaded = tessera::detail::from_words<T>(x[i]);
       tessera::detail::store_element(to + i * threads, loaded);
       if (may_end && place + 1 == count) tessera::detail::store_element(to + i * threads + 1, loaded);
+    }
+  }
+
+  /// A function of whether an element is of a, and of its distance from the thread's first one.
+  TESSERA_FN auto reader_from(set_cut<std::int64_t> const& begin) const {
+    if constexpr (stl::is_pointer_v<decltype(task_.in.a)> && stl::is_pointer_v<decltype(task_.in.b)>) {
+      T const* const a = task_.in.a + begin.a + thread_;
+      T const* const b = of_b_ > 0 ? task_.in.b + begin.b + thread_ - of_a_ : a;  // b may be null
+      return [a, b](bool is_of_a, unsigned i) {
+        T const loaded = (is_of_a ? a : b)[i];
+        return tessera::detail::to_words(loaded);
+      };
+    } else {
+      auto const in_a = begin.a + thread_, in_b = begin.b + thread_ - of_a_;
+      return [this, in_a, in_b](bool is_of_a, unsigned i) {
+        T const loaded = is_of_a ? tessera::detail::read_element(task_.in.a, in_a + i)
+                                 : tessera::detail::read_element(task_.in.b, in_b + i);
+        return tessera::detail::to_words(loaded);
+      };
     }
   }
 
@@ -348,11 +378,11 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
                                       tessera::detail::from_words<T>(y));
   }
   TESSERA_FN static bool is_result(bool takes_a, bool takes_b) {
-    if constexpr (Operation == set_operation::set_union) {
+    if constexpr (Task::operation == set_operation::set_union) {
       return takes_a | takes_b;
-    } else if constexpr (Operation == set_operation::intersection) {
+    } else if constexpr (Task::operation == set_operation::intersection) {
       return takes_a & takes_b;
-    } else if constexpr (Operation == set_operation::difference) {
+    } else if constexpr (Task::operation == set_operation::difference) {
       return takes_a & !takes_b;
     } else {
       return takes_a != takes_b;
@@ -361,23 +391,24 @@ class set_agent<Shape, Block, set_task<Operation, T, V, Before>, Storage> {
 
   template <class Part>
   TESSERA_FN void store_values(Part const& part, unsigned half, std::int64_t before) const {
-    auto const* const a = task_.values.a + part.origin[half].a;
-    auto const* const b = task_.values.b + part.origin[half].b;
+    auto const origin = part.origin[half];
     unsigned const of_a = part.of_a[half];
     TESSERA_LOOP
     for (unsigned i = warp_.thread_rank(); i < part.count[half]; i += 32) {
       unsigned const place = part.places[half][i];
-      auto const x = place < of_a ? a[place] : b[place - of_a];
-      tessera::detail::store_element(task_.values.out + before + i, x);
+      using value = typename Task::value;
+      value const x = place < of_a ? tessera::detail::read_element(task_.values.a, origin.a + place)
+                                   : tessera::detail::read_element(task_.values.b, origin.b + (place - of_a));
+      tessera::detail::store_at(task_.values.out, before + i, x);
     }
   }
 
   warp_t warp_;
   unsigned thread_;
-  task_t const& task_;
+  Task const& task_;
   tile_cut cut_;
   Storage& storage_;
-  set_tiles<T, Before> tiles_;
+  set_tiles<decltype(Task::in)> tiles_;
 
   unsigned turn_ = 0;               // the half of the next tile that is loaded
   unsigned of_a_ = 0, of_b_ = 0;    // how many elements the windows have

@@ -134,16 +134,6 @@ class window_begin {
   stl::conditional_t<stl::is_pointer_v<In>, In, std::int64_t> place_{};
 };
 
-/// Element i of a writer becomes x. T may lack an assignment.
-template <class Out, class Index, class T>
-TESSERA_FN void store_at(Out const& out, Index i, T const& x) {
-  if constexpr (stl::is_pointer_v<Out>) {
-    tessera::detail::store_element(out + i, x);
-  } else {
-    tessera::detail::write_element(out, i, x);
-  }
-}
-
 /// The block's shared memory.
 template <unsigned Threads, class T>
 struct merge_storage {
@@ -311,7 +301,7 @@ class merge_agent {
     auto const out = tessera::detail::advanced(task_.out, tiles_.begin(tile) + rank_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      if (IsWhole || rank_ + i * Threads < count_) detail::store_at(out, i * Threads, merged[i * Threads]);
+      if (IsWhole || rank_ + i * Threads < count_) tessera::detail::store_at(out, i * Threads, merged[i * Threads]);
     }
   }
 

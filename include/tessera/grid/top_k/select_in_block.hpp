@@ -177,9 +177,10 @@ class entry_ranker {
     bool const alone = plan_.wanted == wanted_ranks::one;
     if (alone ? rank != plan_.target : rank > plan_.target) return;
     std::uint64_t const place = alone ? 0 : rank;
-    if (task_.values != nullptr)
-      detail::store_element(task_.values + place, tessera::detail::read_element(task_.in, index));
-    if (task_.indices != nullptr) task_.indices[place] = static_cast<std::int64_t>(index);
+    if (detail::is_given(task_.values))
+      tessera::detail::store_at(task_.values, place, tessera::detail::read_element(task_.in, index));
+    if (detail::is_given(task_.indices))
+      tessera::detail::store_at(task_.indices, place, static_cast<std::int64_t>(index));
   }
 
  private:

@@ -54,15 +54,16 @@ __global__ void __launch_bounds__(entry_threads)
 }
 
 /// Stores the first k elements of the sorted entries.
-template <class Entry, class In, class T>
-__global__ void __launch_bounds__(entry_threads) store_sorted_kernel(Entry const* sorted, reader_parameter<In> in,
-                                                                     std::int64_t k, T* values, std::int64_t* indices) {
+template <class Entry, class In, class Values, class Indices>
+__global__ void __launch_bounds__(entry_threads)
+    store_sorted_kernel(Entry const* sorted, reader_parameter<In> in, std::int64_t k, Values values, Indices indices) {
   wait_for_stream();
   std::int64_t const i = std::int64_t{blockIdx.x} * entry_threads + threadIdx.x;
   if (i >= k) return;
   auto const index = static_cast<std::int64_t>(sorted[i].index());
-  if (values != nullptr) detail::store_element(values + i, tessera::detail::read_element(detail::reader_in(in), index));
-  if (indices != nullptr) indices[i] = index;
+  if (detail::is_given(values))
+    tessera::detail::store_at(values, i, tessera::detail::read_element(detail::reader_in(in), index));
+  if (detail::is_given(indices)) tessera::detail::store_at(indices, i, index);
 }
 
 /// Sorts n words by some of their bits. Without temporary storage, says how many bytes of it that takes.
@@ -109,9 +110,9 @@ cudaError_t launch_sort(select_plan const& plan, top_k_memory<Entry> const& memo
   }
   if (error != cudaSuccess) return error;
   using In = selection_reader_t<T, Key>;
-  return detail::launch<store_sorted_kernel<Entry, In, T>>(shape_of(k), stream,
-                                                           reinterpret_cast<Entry const*>(lists.Current()),
-                                                           reader_parameter<In>(task.in), k, task.values, task.indices);
+  return detail::launch<store_sorted_kernel<Entry, In, selection_values_t<T, Key>, selection_indices_t<T, Key>>>(
+      shape_of(k), stream, reinterpret_cast<Entry const*>(lists.Current()), reader_parameter<In>(task.in), k,
+      task.values, task.indices);
 }
 
 }  // namespace TESSERA_ARCHS

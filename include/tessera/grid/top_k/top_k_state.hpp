@@ -6,6 +6,7 @@
 #include <tessera/grid/top_k/bucket_plan.hpp>
 #include <tessera/grid/top_k/least_samples.hpp>
 #include <tessera/grid/top_k/top_k_entry.hpp>
+#include <tessera/tile/load_store.hpp>
 
 #include <cstdint>
 
@@ -16,8 +17,8 @@ namespace grid::detail {
 template <class T, class Key>
 using rank_keys_of = rank_keys<stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<Key const&, T const&>>>>;
 
-/// A selection's key of elements that an iterator reads.
-template <class In, class Key>
+/// A selection's key of elements that an iterator reads, or whose results go to iterators.
+template <class In, class Key, class Values, class Indices>
 struct key_by_reader {
   Key key;
   template <class T>
@@ -26,25 +27,40 @@ struct key_by_reader {
   }
 };
 
-/// The reader of a selection's elements.
+/// The reader of a selection's elements, and the writers of its results.
 template <class T, class Key>
-struct selection_reader {
-  using type = T const*;
+struct selection_iterators {
+  using reader = T const*;
+  using values = T*;
+  using indices = std::int64_t*;
 };
-template <class T, class In, class Key>
-struct selection_reader<T, key_by_reader<In, Key>> {
-  using type = In;
+template <class T, class In, class Key, class Values, class Indices>
+struct selection_iterators<T, key_by_reader<In, Key, Values, Indices>> {
+  using reader = In;
+  using values = Values;
+  using indices = Indices;
 };
 template <class T, class Key>
-using selection_reader_t = typename selection_reader<T, Key>::type;
+using selection_reader_t = typename selection_iterators<T, Key>::reader;
+template <class T, class Key>
+using selection_values_t = typename selection_iterators<T, Key>::values;
+template <class T, class Key>
+using selection_indices_t = typename selection_iterators<T, Key>::indices;
+
+/// False for a null pointer.
+template <class Out>
+TESSERA_FN constexpr bool is_given(Out const& out) {
+  if constexpr (stl::is_pointer_v<Out>) return out != nullptr;
+  return true;
+}
 
 /// The arrays of a selection. `key(x)` is the number by which x is ordered.
 template <class T, class Key>
 struct top_k_task {
   selection_reader_t<T, Key> in;
   std::int64_t n;
-  T* values;              // or null
-  std::int64_t* indices;  // or null
+  selection_values_t<T, Key> values;    // or null
+  selection_indices_t<T, Key> indices;  // or null
   Key key;
   typename rank_keys_of<T, Key>::order order;
 };
@@ -129,16 +145,6 @@ struct top_k_storage {
     return reinterpret_cast<Entry*>(bytes + Shape::digits * sizeof(unsigned));
   }
 };
-
-/// Stores an element. T may lack an assignment.
-template <class T>
-TESSERA_FN void store_element(T* to, T const& x) {
-  if constexpr (stl::is_copy_assignable_v<T>) {
-    *to = x;
-  } else {
-    detail::copy_bytes(to, TESSERA_ADDRESS_OF(x), sizeof(T));
-  }
-}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
