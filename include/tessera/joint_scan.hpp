@@ -33,9 +33,10 @@ TESSERA_NAMESPACE_BEGIN
 ///            ranges of different lengths, under each policy.
 /// first, n   a pointer to global, shared or host memory, any trivially copyable T at its natural alignment; any
 ///            integer. No element if n ≤ 0.
-/// out        n elements of T, in place (`first` itself) or apart from the range. `plus` may also widen: integers of 8
-///            and 16 bits to int, bool to unsigned or, if n has 64 bits, to std::uint64_t; sums wrap as these types do.
-///            A lane sees the elements that other lanes have stored after tile.sync().
+/// out        n elements of T, in place (`first` itself) or apart from the range, or an iterator that writes. `plus` may
+///            also widen: integers of 8 and 16 bits to int, bool to unsigned or, if n has 64 bits, to std::uint64_t;
+///            sums wrap as these types do. An iterator gets the wider type. A lane sees the elements that other lanes
+///            have stored after tile.sync().
 /// Returns    nothing; with `with_total` the combination of all elements, in every lane; the identity if n ≤ 0.
 /// Order      the range's. The bits are fixed by n, N and the address of `first` modulo 16, and are the same on GPU and
 ///            host. A chunk is one vector a lane: each lane scans its vector from left to right, the tile scans the
@@ -47,12 +48,12 @@ TESSERA_NAMESPACE_BEGIN
 ///            shuffles of each word of T, and for N > 32 two barriers, a slot and a result a warp (scratch.hpp). Loads
 ///            of 16 bytes, 4 in flight at a time; stores of 16 bytes if out and first have the same address modulo 16.
 ///            Tiles of a warp that differ in length wait for the longest.
-template <class Tile, class It, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(Tile const& tile, It first, Integer n,
-                                                                             R* out, Op op = {},
-                                                                             policy<Choices...> policy = {},
-                                                                             call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
+template <class Tile, class It, class Integer, class Out, class Op = plus, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, detail::scan_result_t<Out, Op, It, Integer>> joint_inclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op = {}, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive,
+                            detail::scan_result_t<Out, Op, It, Integer>>(
       tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
@@ -64,33 +65,37 @@ TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_inclusive_scan(Til
 ///
 /// With `suffix` the pieces are taken from the last to the first, and the carry is on the right: carry = op(total,
 /// carry). The carry has the same bits in every lane, on GPU and host, and stays equal to init if n ≤ 0.
-template <class Tile, class It, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_inclusive_scan(Tile const& tile, It first, Integer n, R* out, Op op,
-                                                                 Init init, Policy policy = {},
-                                                                 call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, detail::scan_result_t<Out, Op, It, Integer>> joint_inclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_inclusive_scan, detail::scan_kind::inclusive,
+                            detail::scan_result_t<Out, Op, It, Integer>>(
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{},
+      detail::start_of<Op, detail::scan_result_t<Out, Op, It, Integer>>(init), site, policy);
 }
 
 /// out[i] = first[0] op … op first[i − 1], for i from 0 to n − 1; out[0] is the operator's identity. With `suffix`,
 /// first[i + 1] op … op first[n − 1]; out[n − 1] is the identity. Otherwise as joint_inclusive_scan.
-template <class Tile, class It, class Integer, class R, class Op = plus, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_exclusive_scan(Tile const& tile, It first, Integer n,
-                                                                             R* out, Op op = {},
-                                                                             policy<Choices...> policy = {},
-                                                                             call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
+template <class Tile, class It, class Integer, class Out, class Op = plus, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, detail::scan_result_t<Out, Op, It, Integer>> joint_exclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op = {}, policy<Choices...> policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive,
+                            detail::scan_result_t<Out, Op, It, Integer>>(
       tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[0] = init, out[i] = init op first[0] op … op first[i − 1]; with `suffix`, out[n − 1] =
 /// init, out[i] = first[i + 1] op … op first[n − 1] op init. Any operator. The total doesn't contain the start.
-template <class Tile, class It, class Integer, class R, class Op, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& tile, It first, Integer n, R* out, Op op,
-                                                                 Init init, Policy policy = {},
-                                                                 call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, detail::reader_of(first), n, out, op, detail::as_it_is{}, detail::start_of<Op, R>(init), site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, detail::scan_result_t<Out, Op, It, Integer>> joint_exclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_exclusive_scan, detail::scan_kind::exclusive,
+                            detail::scan_result_t<Out, Op, It, Integer>>(
+      tile, detail::reader_of(first), n, out, op, detail::as_it_is{},
+      detail::start_of<Op, detail::scan_result_t<Out, Op, It, Integer>>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i]), for i from 0 to n − 1; with `suffix`, f(first[i]) op … op f(first[n − 1]).
@@ -109,46 +114,50 @@ TESSERA_FN detail::range_total_t<Policy, R> joint_exclusive_scan(Tile const& til
 ///            fill 16 bytes and out is aligned to them.
 ///
 /// Otherwise as joint_inclusive_scan.
-template <class Tile, class It, class Integer, class R, class Op, class F, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_inclusive_scan(
-    Tile const& tile, It first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
-    call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, detail::reader_of(first), n, out, op, f, detail::no_start{}, site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class F, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, detail::scan_result_t<Out, Op, It, Integer, F>>
+joint_transform_inclusive_scan(Tile const& tile, It first, Integer n, Out out, Op op, F f,
+                               policy<Choices...> policy = {}, call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive,
+                            detail::scan_result_t<Out, Op, It, Integer, F>>(tile, detail::reader_of(first), n, out, op,
+                                                                            f, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[i] = init op f(first[0]) op … op f(first[i]); with `suffix`, f(first[i]) op … op
 /// f(first[n − 1]) op init. Any operator. The total doesn't contain the start.
-template <class Tile, class It, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_transform_inclusive_scan(Tile const& tile, It first, Integer n,
-                                                                           R* out, Op op, F f, Init init,
-                                                                           Policy policy = {},
-                                                                           call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive>(
-      tile, detail::reader_of(first), n, out, op, f, detail::start_of<Op, R>(init), site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, detail::scan_result_t<Out, Op, It, Integer, F>> joint_transform_inclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op, F f, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_transform_inclusive_scan, detail::scan_kind::inclusive,
+                            detail::scan_result_t<Out, Op, It, Integer, F>>(
+      tile, detail::reader_of(first), n, out, op, f,
+      detail::start_of<Op, detail::scan_result_t<Out, Op, It, Integer, F>>(init), site, policy);
 }
 
 /// out[i] = f(first[0]) op … op f(first[i − 1]), for i from 0 to n − 1; out[0] is the operator's identity. With
 /// `suffix`, f(first[i + 1]) op … op f(first[n − 1]); out[n − 1] is the identity. Otherwise as
 /// joint_transform_inclusive_scan.
-template <class Tile, class It, class Integer, class R, class Op, class F, class... Choices>
-TESSERA_FN detail::range_total_t<policy<Choices...>, R> joint_transform_exclusive_scan(
-    Tile const& tile, It first, Integer n, R* out, Op op, F f, policy<Choices...> policy = {},
-    call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, detail::reader_of(first), n, out, op, f, detail::no_start{}, site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class F, class... Choices>
+TESSERA_FN detail::range_total_t<policy<Choices...>, detail::scan_result_t<Out, Op, It, Integer, F>>
+joint_transform_exclusive_scan(Tile const& tile, It first, Integer n, Out out, Op op, F f,
+                               policy<Choices...> policy = {}, call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive,
+                            detail::scan_result_t<Out, Op, It, Integer, F>>(tile, detail::reader_of(first), n, out, op,
+                                                                            f, detail::no_start{}, site, policy);
 }
 
 /// As above, with a start: out[0] = init, out[i] = init op f(first[0]) op … op f(first[i − 1]); with `suffix`, out[n −
 /// 1] = init, out[i] = f(first[i + 1]) op … op f(first[n − 1]) op init. Any operator. (The start is the last argument
 /// before the policy, as in every scan here; std::transform_exclusive_scan has it before op.)
-template <class Tile, class It, class Integer, class R, class Op, class F, class Init, class Policy = policy<>>
-TESSERA_FN detail::range_total_t<Policy, R> joint_transform_exclusive_scan(Tile const& tile, It first, Integer n,
-                                                                           R* out, Op op, F f, Init init,
-                                                                           Policy policy = {},
-                                                                           call_site site = call_site::here()) {
-  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive>(
-      tile, detail::reader_of(first), n, out, op, f, detail::start_of<Op, R>(init), site, policy);
+template <class Tile, class It, class Integer, class Out, class Op, class F, class Init, class Policy = policy<>>
+TESSERA_FN detail::range_total_t<Policy, detail::scan_result_t<Out, Op, It, Integer, F>> joint_transform_exclusive_scan(
+    Tile const& tile, It first, Integer n, Out out, Op op, F f, Init init, Policy policy = {},
+    call_site site = call_site::here()) {
+  return detail::joint_scan<detail::collectives::joint_transform_exclusive_scan, detail::scan_kind::exclusive,
+                            detail::scan_result_t<Out, Op, It, Integer, F>>(
+      tile, detail::reader_of(first), n, out, op, f,
+      detail::start_of<Op, detail::scan_result_t<Out, Op, It, Integer, F>>(init), site, policy);
 }
 
 TESSERA_NAMESPACE_END

@@ -58,6 +58,9 @@ template <class Group, class It, class Count, stl::enable_if_t<reads_elements<It
 TESSERA_FN void require_elements(Group, It const&, Count) {}
 
 /// Reports two ranges that overlap.
+template <class Group, class A, class B, class Count,
+          stl::enable_if_t<reads_elements<A> || reads_elements<B>, bool> = true>
+TESSERA_FN void require_apart(Group, A const&, Count, B const&, Count, const char*) {}
 template <class Group, class T, class Count>
 TESSERA_FN void require_apart([[maybe_unused]] Group group, [[maybe_unused]] T const* a, [[maybe_unused]] Count of_a,
                               [[maybe_unused]] T const* b, [[maybe_unused]] Count of_b,

@@ -31,9 +31,21 @@ inline constexpr unsigned merged_at_once = sizeof(T) == 1   ? 16u
                                            : sizeof(T) <= 4 ? 4u
                                                             : 2u;
 
-/// The rest of a sorted range.
-template <class T, class Count>
+/// The rest of a sorted range. An iterator may lack an assignment, and so is kept with an index.
+template <class T, class Count, class In = T const*>
 struct merge_source {
+  In first;
+  Count n;
+  Count dropped = 0;
+
+  TESSERA_FN void drop(Count count) {
+    dropped += count;
+    n -= count;
+  }
+  TESSERA_FN In rest() const { return detail::advanced(first, dropped); }
+};
+template <class T, class Count>
+struct merge_source<T, Count, T const*> {
   T const* first;
   Count n;
 
@@ -41,6 +53,7 @@ struct merge_source {
     first += count;
     n -= count;
   }
+  TESSERA_FN T const* rest() const { return first; }
 };
 
 /// The lane's part of the next window: its elements, their number, and how many of `a` the window takes up to their
@@ -51,22 +64,24 @@ struct merged_part {
   unsigned count;
   Count of_a;
 };
-template <unsigned N, class T, class Count, class Before>
-TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count> const& a,
-                                            merge_source<T, Count> const& b, Before const& before) {
+template <unsigned N, class T, class Count, class A, class B, class Before>
+TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count, A> const& a,
+                                            merge_source<T, Count, B> const& b, Before const& before) {
   constexpr unsigned M = merged_at_once<T>, window = N * M;
   Count const of_a = a.n < window ? a.n : window, of_b = b.n < window ? b.n : window, all = of_a + of_b;
   Count const diagonal = rank * M < all ? rank * M : all;
-  Count i = detail::merge_path_of(a.first, of_a, b.first, of_b, diagonal, before), j = diagonal - i;
+  Count i = detail::merge_path_of(a.rest(), of_a, b.rest(), of_b, diagonal, before), j = diagonal - i;
   merged_part<T, Count> out{detail::from_words<items<T, M>>({}),
                             static_cast<unsigned>(all - diagonal < M ? all - diagonal : M), 0};
-  auto const load = [](T const* from) {
-    T const x = *from;  // aligned as T
+  auto const first_a = a.rest();
+  auto const first_b = b.rest();
+  auto const load = [](auto const& from, Count at) {
+    T const x = detail::read_element(from, at);
     return detail::to_words(x);
   };
   words<T> next_a{}, next_b{};
-  if (i < of_a) next_a = load(a.first + i);
-  if (j < of_b) next_b = load(b.first + j);
+  if (i < of_a) next_a = load(first_a, i);
+  if (j < of_b) next_b = load(first_b, j);
   TESSERA_UNROLL
   for (unsigned m = 0; m < M; ++m) {
     if (m >= out.count) continue;
@@ -77,7 +92,12 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
     i += from_b ? 0 : 1;
     j += from_b ? 1 : 0;
     if (from_b ? j < of_b : i < of_a) {
-      words<T> const next = load(from_b ? b.first + j : a.first + i);
+      words<T> next;
+      if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B>) {
+        next = load(from_b ? first_b + j : first_a + i, 0);
+      } else {
+        next = from_b ? load(first_b, j) : load(first_a, i);
+      }
       next_a = detail::select(from_b, next_a, next);
       next_b = detail::select(from_b, next, next_b);
     }
@@ -87,13 +107,20 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
 }
 
 /// Merges the next window to `out`, and removes it from both runs. Returns its number of elements.
-template <class Group, class T, class Count, class Before>
-TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count>& a, merge_source<T, Count>& b, T* out,
-                                 Before const& before) {
+template <class Group, class T, class Count, class A, class B, class Out, class Before>
+TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count, A>& a, merge_source<T, Count, B>& b,
+                                 Out const& out, Before const& before) {
   constexpr unsigned N = Group::size, M = merged_at_once<T>, window = N * M;
   auto const part = detail::merge_part<N>(group.rank(), a, b, before);
-  if (part.count > 0)
-    detail::store_some<policy<>, N>(0, part.x, out + group.rank() * M, static_cast<Count>(part.count));
+  if constexpr (stl::is_pointer_v<Out>) {
+    if (part.count > 0)
+      detail::store_some<policy<>, N>(0, part.x, out + group.rank() * M, static_cast<Count>(part.count));
+  } else {
+    TESSERA_UNROLL
+    for (unsigned m = 0; m < M; ++m) {
+      if (m < part.count) detail::write_element(out, group.rank() * M + m, part.x[m]);
+    }
+  }
   group.reconverge();
   Count const left = a.n + b.n;
   unsigned const here = left < window ? static_cast<unsigned>(left) : window;
@@ -104,11 +131,18 @@ TESSERA_FN unsigned merge_window(Group group, merge_source<T, Count>& a, merge_s
 }
 
 /// Merges both ranges.
-template <class Group, class T, class Count, class Before>
-TESSERA_FN void merge_ranges(Group group, merge_source<T, Count> a, merge_source<T, Count> b, T* out,
+template <class Group, class T, class Count, class A, class B, class Out, class Before>
+TESSERA_FN void merge_ranges(Group group, merge_source<T, Count, A> a, merge_source<T, Count, B> b, Out out,
                              Before const& before) {
-  TESSERA_LOOP
-  while (detail::any_tile(group, a.n + b.n > 0)) out += detail::merge_window(group, a, b, out, before);
+  if constexpr (stl::is_pointer_v<Out>) {
+    TESSERA_LOOP
+    while (detail::any_tile(group, a.n + b.n > 0)) out += detail::merge_window(group, a, b, out, before);
+  } else {
+    Count merged = 0;
+    TESSERA_LOOP
+    while (detail::any_tile(group, a.n + b.n > 0))
+      merged += detail::merge_window(group, a, b, detail::advanced(out, merged), before);
+  }
 }
 
 /// Merges every two neighboring runs of `width` elements to `out`. The last run may be shorter, or have no partner.
@@ -177,20 +211,21 @@ TESSERA_FN void sort_range(Group group, Form const& form, T* first, Count n, T* 
 }
 
 /// Reports an unsorted range, once for the tile.
-template <class Group, class T, class Count, class Before>
-TESSERA_FN void require_sorted(Group group, T const* first, Count n, Before const& before, const char* fault) {
+template <class Group, class In, class Count, class Before>
+TESSERA_FN void require_sorted(Group group, In const& first, Count n, Before const& before, const char* fault) {
   if (group.rank() != 0) return;
   for (Count i = 1; i < n; ++i) {
-    detail::require_strict_on(group, before, first[i - 1], first[i]);
-    detail::require_argument(group, !static_cast<bool>(before(first[i], first[i - 1])), fault);
+    auto const x = detail::read_element(first, i - 1), y = detail::read_element(first, i);
+    detail::require_strict_on(group, before, x, y);
+    detail::require_argument(group, !static_cast<bool>(before(y, x)), fault);
   }
 }
 
 /// Reports ranges that can't be merged to `out`.
-template <class Group, class T, class Count, class Before>
-TESSERA_FN void require_mergeable([[maybe_unused]] Group group, [[maybe_unused]] T const* a,
-                                  [[maybe_unused]] Count of_a, [[maybe_unused]] T const* b, [[maybe_unused]] Count of_b,
-                                  [[maybe_unused]] T const* out, [[maybe_unused]] Before const& before) {
+template <class Group, class A, class B, class Out, class Count, class Before>
+TESSERA_FN void require_mergeable([[maybe_unused]] Group group, [[maybe_unused]] A const& a,
+                                  [[maybe_unused]] Count of_a, [[maybe_unused]] B const& b, [[maybe_unused]] Count of_b,
+                                  [[maybe_unused]] Out const& out, [[maybe_unused]] Before const& before) {
   if constexpr (checks_arguments<Group>) {
     Count const all = of_a + of_b;
     detail::require_elements(group, a, of_a);
@@ -203,30 +238,39 @@ TESSERA_FN void require_mergeable([[maybe_unused]] Group group, [[maybe_unused]]
   }
 }
 
-template <class Tile, class A, class B, class IntegerA, class IntegerB, class Before, class Policy>
-TESSERA_FN auto joint_merge_of(Tile const& tile, A const* a, IntegerA na, A const* b, IntegerB nb, B* out,
+template <class Tile, class A, class B, class To, class IntegerA, class IntegerB, class Before, class Policy>
+TESSERA_FN auto joint_merge_of(Tile const& tile, A const& a, IntegerA na, B const& b, IntegerB nb, To const& to,
                                Before const& given, Policy const& policy, call_site site) {
-  require_range<Tile, A, IntegerA>();
-  require_range<Tile, B, IntegerB>();
-  using comparator = canonical_comparator_t<Before, A>;
-  require_comparator<Tile, comparator, A>();
-  static_assert(stl::is_same_v<A, B>,
-                "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
+  using T = value_of<A>;
+  require_range<Tile, T, IntegerA>();
+  require_range<Tile, T, IntegerB>();
+  using comparator = canonical_comparator_t<Before, T>;
+  require_comparator<Tile, comparator, T>();
+  auto const out = detail::address_of(to);
+  using out_t = stl::remove_cv_t<decltype(out)>;
+  static_assert(
+      stl::is_same_v<T, value_of<B>> && is_reader<To> && (!stl::is_pointer_v<out_t> || stl::is_same_v<out_t, T*>),
+      "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
   // The sum of two unsigned 32-bit numbers may have 33 bits.
   constexpr bool carries = sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);
   using count = stl::conditional_t<carries, stl::uint64_t, count_t<wider>>;
-  comparator const before = detail::canonical_comparator<A>(given);
+  comparator const before = detail::canonical_comparator<T>(given);
   count const of_a = detail::count_of(na), of_b = detail::count_of(nb);
-  auto const* const ends = reinterpret_cast<void const*>(reinterpret_cast<stl::uintptr_t>(b + of_b) +
-                                                         3 * reinterpret_cast<stl::uintptr_t>(out));
-  detail::collective<collectives::joint_merge, A, comparator>(
-      tile, policy, site, range_uniform::of(a + of_a, ends, stl::uint64_t{of_a} + of_b),
+  void const *begin = nullptr, *ends = nullptr;
+  if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B> && stl::is_pointer_v<out_t>) {
+    begin = a + of_a;
+    ends = reinterpret_cast<void const*>(reinterpret_cast<stl::uintptr_t>(b + of_b) +
+                                         3 * reinterpret_cast<stl::uintptr_t>(out));
+  }
+  detail::collective<collectives::joint_merge, T, comparator>(
+      tile, policy, site, range_uniform::of(begin, ends, stl::uint64_t{of_a} + of_b),
       [&](group_of<Tile, Policy> group) TESSERA_INLINE {
         if constexpr (meets_by_exchange<decltype(group)>)
           group.ballot(true);  // reports lanes that differ before memory is read
         detail::require_mergeable(group, a, of_a, b, of_b, out, before);
-        detail::merge_ranges(group, merge_source<A, count>{a, of_a}, merge_source<A, count>{b, of_b}, out, before);
+        detail::merge_ranges(group, merge_source<T, count, A>{a, of_a}, merge_source<T, count, B>{b, of_b}, out,
+                             before);
       });
 }
 

@@ -75,12 +75,12 @@ TESSERA_FN items<R, K> transformed(items<T, K> const& x, Count index, [[maybe_un
 
 /// Scans one chunk of a range, and stores the results. Chunks, lanes and items are numbered in the direction of the
 /// walk: with `Suffix`, the predecessor of an element is the one after it in the range.
-template <scan_kind Kind, bool Suffix, class R, class Group, class Op, class F, class Start>
+template <scan_kind Kind, bool Suffix, class R, class Group, class Out, class Op, class F, class Start>
 struct chunk_scan {
   static constexpr bool has_start = !stl::is_same_v<Start, no_start>;
 
   Group group;
-  R* out;
+  Out const& out;
   Op const& op;
   F const& f;
   Start const& start;
@@ -128,7 +128,12 @@ struct chunk_scan {
         }
         item = detail::canonicalize_nan<Op>(item);
       }
-      detail::store_items(out + index, x, wide);
+      if constexpr (stl::is_pointer_v<Out>) {
+        detail::store_items(out + index, x, wide);
+      } else {
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < K; ++j) detail::write_element(out, index + j, x[j]);
+      }
     }
     if (owners > 0) {
       if (begun) total = detail::join<Suffix>(total, all, op);
@@ -139,15 +144,16 @@ struct chunk_scan {
 };
 
 /// Returns the total without a start.
-template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class It, class Op, class F,
-          class Start>
-TESSERA_FN R scan_range(Group group, range<T, Count, It> const& r, R* out, Op const& op, F const& f,
+template <scan_kind Kind, bool Suffix, class R, class Group, class T, class Count, class It, class Out, class Op,
+          class F, class Start>
+TESSERA_FN R scan_range(Group group, range<T, Count, It> const& r, Out const& out, Op const& op, F const& f,
                         Start const& start) {
-  bool const wide = detail::at_sixteen_bytes(out + r.front);
+  bool wide = false;
+  if constexpr (stl::is_pointer_v<Out>) wide = detail::at_sixteen_bytes(out + r.front);
   R total = detail::from_words<R>({});
   bool begun = false;
   detail::walk_in_order<Suffix>(
-      group, r, chunk_scan<Kind, Suffix, R, Group, Op, F, Start>{group, out, op, f, start, wide, total, begun});
+      group, r, chunk_scan<Kind, Suffix, R, Group, Out, Op, F, Start>{group, out, op, f, start, wide, total, begun});
   return detail::canonicalize_nan<Op>(total);
 }
 
@@ -163,11 +169,34 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-template <collective_row const& Collective, scan_kind Kind, class Tile, class It, class Integer, class R, class Op,
-          class F, class Start, class Policy>
-TESSERA_FN auto joint_scan(Tile const& tile, It const& first, Integer n, R* out, Op const& op, F const& f,
+/// The type of a scan's results: that of the elements of `out` in memory, or for another iterator that of a reduction.
+template <class Out, class Op, class T, class Integer, class F, class = void>
+struct scan_result {
+  using type = int;  // A static assertion refuses the call.
+};
+template <class R, class Op, class T, class Integer, class F>
+struct scan_result<R*, Op, T, Integer, F, void> {
+  using type = R;
+};
+template <class Out, class Op, class T, class Integer, class F>
+struct scan_result<Out, Op, T, Integer, F,
+                   stl::enable_if_t<!stl::is_pointer_v<Out> && is_reader<Out> && takes_element<Integer, T, F>>> {
+  using type = range_result_t<Op, typename applied<Integer, F, T>::type, Integer>;
+};
+template <class Out, class Op, class It, class Integer, class F = as_it_is>
+using scan_result_t =
+    typename scan_result<decltype(detail::address_of(stl::declval<Out const&>())), Op, value_of<It>, Integer, F>::type;
+
+/// `to` is a pointer, or an iterator of which only the address is known.
+template <collective_row const& Collective, scan_kind Kind, class R, class Tile, class It, class Integer, class Out,
+          class Op, class F, class Start, class Policy>
+TESSERA_FN auto joint_scan(Tile const& tile, It const& first, Integer n, Out const& to, Op const& op, F const& f,
                            Start const& start, call_site site, Policy const& policy) {
   using T = value_of<It>;
+  auto const out = detail::address_of(to);
+  static_assert(
+      is_reader<Out>,
+      "A scan's out is a pointer, or an iterator that writes: joint_inclusive_scan(tile, first, n, out, op).");
   require_range<Tile, T, Integer>();
   static_assert(stl::is_invocable_v<F const&, T const&> || stl::is_invocable_v<F const&, T const&, Integer>,
                 "f(x) or f(x, index) takes an element, and its index in the range, and can be called while const; the "
@@ -204,11 +233,11 @@ TESSERA_FN auto joint_scan(Tile const& tile, It const& first, Integer n, R* out,
         auto const r = detail::range_of(first, count);
         [[maybe_unused]] R const total = [&] {
           if constexpr (stl::is_same_v<F, as_it_is>) {
-            return detail::scan_range<Kind, is_suffix<Policy>>(group, r, out, combine, f, start);
+            return detail::scan_range<Kind, is_suffix<Policy>, R>(group, r, out, combine, f, start);
           } else {
             using Count = count_t<Integer>;
             auto const value = [&](T const& x, Count index) { return detail::apply<Integer>(f, x, index); };
-            return detail::scan_range<Kind, is_suffix<Policy>>(group, r, out, combine, value, start);
+            return detail::scan_range<Kind, is_suffix<Policy>, R>(group, r, out, combine, value, start);
           }
         }();
         group.reconverge();

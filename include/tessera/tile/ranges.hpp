@@ -341,13 +341,14 @@ template <class It, class Count, stl::enable_if_t<reads_elements<It>, bool> = tr
 TESSERA_FN stl::uint64_t uniform_of_range(It const&, Count n) {
   return range_uniform::of(nullptr, nullptr, n);
 }
-template <class It, class R, class Count>
-TESSERA_FN stl::uint64_t uniform_of_ranges(It const& first, R* out, Count n) {
-  if constexpr (reads_elements<It>) {
-    return range_uniform::of(nullptr, out, n);
-  } else {
-    return range_uniform::of(first, out, n);
-  }
+template <class It>
+TESSERA_FN void const* address_or_null(It const& it) {
+  if constexpr (stl::is_pointer_v<It>) return it;
+  return nullptr;
+}
+template <class It, class Out, class Count>
+TESSERA_FN stl::uint64_t uniform_of_ranges(It const& first, Out const& out, Count n) {
+  return range_uniform::of(detail::address_or_null(first), detail::address_or_null(out), n);
 }
 
 }  // namespace detail

@@ -63,13 +63,14 @@ TESSERA_FN Integer partition_point(Integer n, IsLeft is_left) {
 }
 
 /// The number of elements of the first range among the first `diagonal` merged ones.
-template <class T, class Integer, class Before>
-TESSERA_FN Integer merge_path_of(T const* a, Integer na, T const* b, Integer nb, Integer diagonal,
+template <class A, class B, class Integer, class Before>
+TESSERA_FN Integer merge_path_of(A const& a, Integer na, B const& b, Integer nb, Integer diagonal,
                                  Before const& before) {
   Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
   Integer const to = diagonal < na ? diagonal : na;
   return static_cast<Integer>(from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
-                                return !detail::is_before(before, b[diagonal - 1 - (from + i)], a[from + i]);
+                                return !detail::is_before(before, detail::read_element(b, diagonal - 1 - (from + i)),
+                                                          detail::read_element(a, from + i));
                               }));
 }
 

@@ -1,9 +1,11 @@
-// Collectives on ranges that iterators read: each gives what it gives of the same elements in memory.
+// Collectives on ranges that iterators read or write: each gives what it gives of the same elements in memory.
 #include <tessera/joint.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/search.hpp>
 
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "all_true.hpp"
 #include "iterators.hpp"
@@ -115,6 +117,39 @@ struct strided_elements {
   }
 };
 
+/// Merges and scans to every second element of an array.
+struct written_elements {
+  unsigned* out;  // 4 · (n + m) elements for each tile
+  int n, m;
+
+  struct even {
+    TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(2 * i); }
+  };
+  struct third {
+    TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(3 * i); }
+  };
+  template <class Tile>
+  TESSERA_FN unsigned operator()(Tile const& tile, unsigned lane) const {
+    int const all = n + m;
+    unsigned* const merged = out + lane / tessera::tile_size_v<Tile> * 4u * static_cast<unsigned>(all);
+    unsigned* const sums = merged + 2 * all;
+    tessera::joint_merge(tile, computed<even>{{}}, n, computed<third>{{}}, m, strided<unsigned, 2>{merged});
+    unsigned const total = tessera::joint_inclusive_scan(tile, computed<third>{{}}, all, strided<unsigned, 2>{sums},
+                                                         tessera::plus{}, 7u, tessera::with_total);
+    tile.sync();
+    bool right = true;
+    unsigned sum = 0;
+    for (int i = 0, of_a = 0; i < all; ++i) {
+      bool const takes_a = of_a < n && (i - of_a == m || even{}(of_a) <= third{}(i - of_a));
+      right = right && merged[2 * i] == (takes_a ? even{}(of_a) : third{}(i - of_a));
+      of_a += takes_a ? 1 : 0;
+      sum += third{}(i);
+      right = right && sums[2 * i] == 7 + sum;
+    }
+    return right && total == sum ? 1u : 0u;
+  }
+};
+
 template <unsigned N>
 void check_computed() {
   constexpr unsigned tiles = block_lanes_of(N) / N;
@@ -127,6 +162,11 @@ void check_computed() {
         ASSERT_EQ(right, 1u) << "N " << N << ", n " << n;
   }
   for (int n : {0, 1, 4, 37, 300}) check_all_true_in_block<N>(sorted_elements{n});
+  for (auto const& [n, m] : {std::pair{0, 0}, {1, 0}, {0, 5}, {37, 1}, {200, 300}}) {
+    backend::array<unsigned> out(std::vector<unsigned>(tiles * 4u * static_cast<unsigned>(n + m) + 4));
+    for (unsigned right : backend::run<N, unsigned>(lanes, written_elements{out.data(), n, m}))
+      ASSERT_EQ(right, 1u) << "N " << N << ", n " << n << ", m " << m;
+  }
   std::vector<unsigned> values(1024);
   for (unsigned i = 0; i < values.size(); ++i) values[i] = spread{}(i);
   backend::array<unsigned> memory(values);
