@@ -145,6 +145,11 @@ scratch_case const any_calls[] = {
        return grid::three_way_partition(a.in<int>(), n, a.to<int>(), a.also_to<int>(), a.also_to<int>() + n, a.count,
                                         is_odd{}, never{}, on);
      }},
+    {call::top_k, "half of as many floats as the device counts", [](int64_t n) { return grid::array_sizes(n, n / 2); },
+     sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::top_k(a.in<float>(), a.all(n), n / 2, a.to<float>(), a.also_to<int64_t>(), tessera::greater{}, on);
+     }},
     {call::top_k_by, "by integers", first_tenth, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::top_k_by(a.in<int>(), n, n / 10, a.to<int>(), a.also_to<int64_t>(), itself{}, tessera::less{}, on);

@@ -20,6 +20,7 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/top_k.hpp>
 #include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/counted_top_k.hpp>
 #include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/quantile.hpp>
 #include <tessera/grid/top_k/selection_bytes.hpp>
@@ -209,6 +210,23 @@ struct nth_element_launcher<T, void> {
   }
 };
 
+/// Selects the ranks 0 … target, or only `target` if `single`, from as many elements as the device knows.
+template <class T, class Before, class In, class Values, class Indices, class F>
+cudaError_t select_counted(In const& in, device_count const& n, std::int64_t target, bool single, Values const& values,
+                           Indices const& indices, F const& key, execution on) noexcept {
+  using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
+  std::int64_t const results = single ? 1 : target + 1;
+  if (n.at_most < 0 || !detail::are_results(in, n.at_most, values, indices, results) ||
+      !detail::is_count(n, values, results) || !detail::is_count(n, indices, results))
+    return cudaErrorInvalidValue;
+  if (results == 0) return cudaSuccess;
+  constexpr bool falling = detail::is_falling<number, Before>;
+  auto const task = detail::task_by<counted_element<T>>(
+      counted_reader<In>{in, n}, n.at_most, counted_values<Values>{values}, counted_indices<Indices>{indices, n},
+      counted_key<F, number>{key, detail::number_that_comes_last<number>(falling)}, falling);
+  return detail::select_elements(task, target, single, on);
+}
+
 /// The ranks that a quantile lies between, and how far from the first: with `fraction` = 0 it is that element.
 inline quantile_place quantile_by(quantile_method method, double q, std::int64_t n) noexcept {
   quantile_place const place = detail::quantile_place_of(q, n);
@@ -356,6 +374,42 @@ template <class In, class Before = less, detail::if_iterator<In> = true>
     return grid::nth_element(tessera::detail::reader_of(in), n, rank, value, index, before, on);
   } else if constexpr (detail::can_select<T, Before>()) {
     return detail::nth_element_launcher<T>::launch(in, n, rank, value, index, detail::is_falling<T, Before>, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+/// The first k of as many elements as the device knows (count_on_device.hpp). If they are fewer than k, what comes after
+/// them in the outputs stays as it is. Elements are read one at a time.
+template <class In, class Values, class Indices, class F, class Before = greater>
+[[nodiscard]] cudaError_t top_k_by(In in, device_count n, std::int64_t k, Values values, Indices indices, F key,
+                                   Before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  constexpr bool possible = stl::is_invocable_v<F const&, T const&>;
+  static_assert(possible, "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
+  if constexpr (possible) {
+    using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
+    if constexpr (detail::can_select<number, Before>()) {
+      return detail::select_counted<T, Before>(tessera::detail::reader_of(in), n, k - 1, false,
+                                               detail::writer_of<T>(values), detail::writer_of<std::int64_t>(indices),
+                                               key, on);
+    }
+  }
+  return cudaErrorNotSupported;
+}
+template <class In, class Values, class Indices, class Before = greater>
+[[nodiscard]] cudaError_t top_k(In in, device_count n, std::int64_t k, Values values, Indices indices,
+                                Before before = {}, execution on = {}) noexcept {
+  return grid::top_k_by(in, n, k, values, indices, tessera::detail::as_it_is{}, before, on);
+}
+/// The element of one rank. Nothing is stored if there are only `rank` elements or fewer.
+template <class In, class Before = less>
+[[nodiscard]] cudaError_t nth_element(In in, device_count n, std::int64_t rank, detail::value_of<In>* value,
+                                      std::int64_t* index = nullptr, Before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  if constexpr (detail::can_select<T, Before>()) {
+    if (rank < 0 || rank >= n.at_most) return cudaErrorInvalidValue;
+    return detail::select_counted<T, Before>(tessera::detail::reader_of(in), n, rank, true, value, index,
+                                             tessera::detail::as_it_is{}, on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -7,9 +7,11 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/sort.cuh>
+#include <tessera/grid/top_k.cuh>
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "backend.hpp"
@@ -124,6 +126,59 @@ TEST_F(GridCounted, PartitionsAndSearches) {
                             memory),
                 cudaSuccess);
       EXPECT_EQ(are_equal.to_host()[0], 1);
+    }
+  }
+}
+
+struct reversed_bits {
+  TESSERA_FN int operator()(unsigned x) const { return static_cast<int>(~x >> 3); }
+};
+/// The first k of fewer elements than k, of none, and of more: by numbers, by a key, and one rank.
+TEST_F(GridCounted, FirstOfAll) {
+  for (std::int64_t at_most : {1, 1000, 70000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> x(static_cast<std::size_t>(at_most));
+    for (unsigned& value : x) value = sample<unsigned>(random) % 100000;
+    gpu_array<unsigned> const in(x);
+    for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5}) {
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+      auto const some = grid::count_on_device(number.data(), at_most);
+      std::vector<std::int64_t> falling(static_cast<std::size_t>(std::min(count, at_most)));
+      std::iota(falling.begin(), falling.end(), std::int64_t{0});
+      auto rising = falling;
+      auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+      std::stable_sort(falling.begin(), falling.end(), [&](auto a, auto b) { return at(a) > at(b); });
+      std::stable_sort(rising.begin(), rising.end(),
+                       [&](auto a, auto b) { return reversed_bits{}(at(a)) < reversed_bits{}(at(b)); });
+      for (std::int64_t k :
+           {std::int64_t{1}, std::min(at_most, std::int64_t{50}), std::min(at_most, std::int64_t{20000})}) {
+        std::size_t const room = static_cast<std::size_t>(k);
+        gpu_array<unsigned> const values(std::vector<unsigned>(room, 77u));
+        gpu_array<std::int64_t> const indices(std::vector<std::int64_t>(room, -7));
+        auto const check_results = [&](std::vector<std::int64_t> const& order) {
+          auto const got = values.to_host();
+          auto const places = indices.to_host();
+          for (std::size_t i = 0; i < room; ++i) {
+            ASSERT_EQ(places[i], i < order.size() ? order[i] : -7) << i << " of " << k << ", " << count;
+            ASSERT_EQ(got[i], i < order.size() ? at(order[i]) : 77u) << i << " of " << k << ", " << count;
+          }
+        };
+        ASSERT_EQ(grid::top_k(in.data(), some, k, values.data(), indices.data(), tessera::greater{}, memory),
+                  cudaSuccess);
+        check_results(falling);
+        ASSERT_EQ(
+            grid::top_k_by(in.data(), some, k, values.data(), indices.data(), reversed_bits{}, tessera::less{}, memory),
+            cudaSuccess);
+        check_results(rising);
+      }
+      std::int64_t const rank = at_most / 4;
+      gpu_array<unsigned> const value(std::vector<unsigned>{77u});
+      ASSERT_EQ(grid::nth_element(in.data(), some, rank, value.data(), nullptr, tessera::greater{}, memory),
+                cudaSuccess);
+      EXPECT_EQ(value.to_host()[0],
+                rank < std::min(count, at_most) ? at(falling[static_cast<std::size_t>(rank)]) : 77u);
+      EXPECT_EQ(grid::top_k(in.data(), some, at_most + 1, value.data(), nullptr), cudaErrorInvalidValue);
     }
   }
 }
@@ -272,7 +327,8 @@ TEST_F(GridCounted, Graph) {
               cudaSuccess);
     ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    values.erase(std::remove_if(values.begin(), values.end(), [](unsigned value) { return !is_valid{}(value); }), values.end());
+    values.erase(std::remove_if(values.begin(), values.end(), [](unsigned value) { return !is_valid{}(value); }),
+                 values.end());
     std::sort(values.begin(), values.end());
     ASSERT_EQ(number.to_host()[0], static_cast<std::int64_t>(values.size()));
     auto const scanned = sums_memory.to_host(), sorted = kept_memory.to_host();

@@ -97,6 +97,8 @@ CALLS = {
     'equal': Row(STRUCTS, form=('same', 'differ')),
     'count_if': Row(STRUCTS),
     'count_on_device': Row(STRUCTS, form=('select', 'partition', 'run_length_encode', 'scan', 'sort'), spread=('some', 'none', 'all')),
+    'by_iterators': Row(STRUCTS, form=('reduce', 'scan', 'select', 'run_length_encode', 'sort', 'merge', 'set_union', 'set_intersection',
+                                       'set_difference', 'top_k_by', 'reduce_segments', 'transform')),
     'sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'stable_sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'sort_by_key': Row(NUMBERS, **ORDERS, **INDEX, **IN_PLACE),

@@ -1,0 +1,184 @@
+// Calls by iterators, of structs: each reads its arrays backwards, and writes its results backwards.
+#include <tessera/grid/merge.cuh>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/runs.cuh>
+#include <tessera/grid/scan.cuh>
+#include <tessera/grid/segments.cuh>
+#include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
+#include <tessera/grid/sort.cuh>
+#include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
+
+#include "arrays.hpp"
+
+namespace oracle::arrays {
+namespace {
+
+struct first_word_less {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return a.w[0] % 1000 < b.w[0] % 1000;
+  }
+};
+struct first_word {
+  template <class T>
+  TESSERA_FN std::uint32_t operator()(T const& x) const {
+    return x.w[0] % 1000;
+  }
+};
+struct is_odd {
+  template <class T>
+  TESSERA_FN bool operator()(T const& x) const {
+    return x.w[0] % 2 != 0;
+  }
+};
+struct both_odd {
+  template <class T>
+  TESSERA_FN bool operator()(T const& a, T const& b) const {
+    return is_odd{}(a) == is_odd{}(b);
+  }
+};
+
+/// From the last element of an array to its first.
+template <class T>
+struct backwards {
+  using value_type = std::remove_const_t<T>;
+  using difference_type = std::int64_t;
+  T* last;
+
+  TESSERA_FN T& operator*() const { return *last; }
+  TESSERA_FN backwards operator+(std::int64_t i) const { return {last - i}; }
+};
+template <class T>
+backwards<T> backwards_of(T* first, index n) {
+  return {first + n - 1};
+}
+template <class T>
+std::vector<T> reversed(std::vector<T> const& x) {
+  return {x.rbegin(), x.rend()};
+}
+
+/// An array that is read from its end to its begin: in that order its elements are x.
+template <class T>
+auto read_backwards(call& c, std::vector<T> const& x) {
+  return [in = c.in(reversed(x)), n = size(x)] { return backwards_of<T const>(in(), n); };
+}
+/// An array of which `most` elements may be written, the last one first: they become `first`.
+template <class T>
+auto written_backwards(call& c, std::vector<T> const& first, index most) {
+  auto want = poisoned<T>(most);
+  std::copy(first.begin(), first.end(), want.begin());
+  return [out = c.out(reversed(want)), most] { return backwards_of<T>(out(), most); };
+}
+
+template <class T>
+void select_of(call& c, std::vector<T> const& x) {
+  std::vector<char> chosen;
+  for (T const& y : x) chosen.push_back(is_odd{}(y));
+  index found = 0;
+  auto const all = model::partition(x, chosen, found);
+  auto const in = read_backwards(c, x);
+  auto const out = written_backwards(c, model::slice(all, 0, found), c.n);
+  auto const count = c.out(std::vector<std::int64_t>{found});
+  c.launch = [=, n = c.n](grid::execution on) { return grid::select(in(), n, out(), count(), is_odd{}, on); };
+}
+template <class T>
+void runs_of(call& c, std::vector<T> const& x) {
+  auto const ends = model::runs_of(x, both_odd{});
+  auto const begins = model::slice(ends, 0, size(ends) - 1);
+  std::vector<std::int64_t> lengths;
+  for (std::size_t r = 0; r < begins.size(); ++r) lengths.push_back(ends[r + 1] - ends[r]);
+  auto const in = read_backwards(c, x);
+  auto const keys = c.out(model::gather(x, begins));
+  auto const lengths_out = c.out(lengths);
+  auto const count = c.out(std::vector<std::int64_t>{size(begins)});
+  c.launch = [=, n = c.n](grid::execution on) {
+    return grid::run_length_encode(in(), n, keys(), lengths_out(), count(), both_odd{}, on);
+  };
+}
+/// A merge, or the union, the intersection or the difference.
+template <class T>
+void combine(call& c, std::vector<T> const& x) {
+  auto const sorted = [](std::vector<T> const& y) { return model::gather(y, model::argsort(y, first_word_less{})); };
+  index const na = c.n / 3, nb = c.n - na;
+  auto const a = sorted(model::slice(x, 0, na)), b = sorted(model::slice(x, na, c.n));
+  auto const in_a = read_backwards(c, a), in_b = read_backwards(c, b);
+  first_word_less const less;
+  if (c.what.is("form", "merge")) {
+    auto const out = written_backwards(c, model::merge(a, b, less), c.n);
+    c.launch = [=](grid::execution on) { return grid::merge(in_a(), na, in_b(), nb, out(), less, on); };
+    return;
+  }
+  std::string const name = c.what["form"];
+  auto const places = model::set_places(name, a, b, less);
+  auto all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  auto const out = written_backwards(c, model::gather(all, places), c.n);
+  auto const count = c.out(std::vector<std::int64_t>{size(places)});
+  c.launch = [=](grid::execution on) {
+    return name == "set_union"          ? grid::set_union(in_a(), na, in_b(), nb, out(), count(), less, on)
+           : name == "set_intersection" ? grid::set_intersection(in_a(), na, in_b(), nb, out(), count(), less, on)
+                                        : grid::set_difference(in_a(), na, in_b(), nb, out(), count(), less, on);
+  };
+}
+template <class T>
+void top_k_of(call& c, std::vector<T> const& x) {
+  index const k = std::min<index>(c.n, 1 + c.drawn(81, 300));
+  auto const falling = [](T const& a, T const& b) { return first_word_less{}(b, a); };
+  auto const best = model::slice(model::argsort(x, falling), 0, k);
+  auto const in = read_backwards(c, x);
+  auto const values = written_backwards(c, model::gather(x, best), k);
+  auto const indices = written_backwards(c, as<std::int64_t>(best), k);
+  c.launch = [=, n = c.n](grid::execution on) {
+    return grid::top_k_by(in(), n, k, values(), indices(), first_word{}, tessera::greater{}, on);
+  };
+}
+/// Of one length each, and a rest.
+template <class T>
+void segments_of(call& c, std::vector<T> const& x) {
+  auto const op = joining<T>();
+  index const length = 1 + c.drawn(61, 5000), segments = c.n / length;
+  std::vector<index> at{0};
+  for (index s = 1; s <= segments; ++s) at.push_back(s * length);
+  auto const in = read_backwards(c, x);
+  auto const out = c.out(model::reduce_segments(x, at, op));
+  c.launch = [=](grid::execution on) {
+    return grid::reduce_segments(in(), grid::segments_of_length(length), segments, out(), op, on);
+  };
+}
+
+template <class T>
+void by_iterators_of(call& c) {
+  auto const x = elements<T>(c, c.n);
+  auto const op = joining<T>();
+  std::string const form = c.what["form"];
+  if (form == "select") return select_of(c, x);
+  if (form == "run_length_encode") return runs_of(c, x);
+  if (form == "top_k_by") return top_k_of(c, x);
+  if (form == "reduce_segments") return segments_of(c, x);
+  if (form == "merge" || form.rfind("set_", 0) == 0) return combine(c, x);
+  auto const in = read_backwards(c, x);
+  if (form == "reduce") {
+    auto const out = c.out(std::vector{model::reduce(x, op)});
+    c.launch = [=, n = c.n](grid::execution on) { return grid::reduce(in(), n, out(), op, on); };
+  } else if (form == "scan") {
+    auto const out = written_backwards(c, model::scan(x, op, model::scan_kind::inclusive, false, T{}).out, c.n);
+    c.launch = [=, n = c.n](grid::execution on) { return grid::inclusive_scan(in(), n, out(), op, on); };
+  } else if (form == "sort") {
+    auto const out = c.out(model::gather(x, model::argsort(x, first_word_less{})));
+    c.launch = [=, n = c.n](grid::execution on) { return grid::sort(in(), n, out(), first_word_less{}, on); };
+  } else {
+    auto const out = written_backwards(c, x, c.n);
+    c.launch = [=, n = c.n](grid::execution on) {
+      return grid::transform(in(), n, out(), tessera::detail::as_it_is{}, on);
+    };
+  }
+}
+void by_iterators(call& c) {
+  with_type(c, numbers{}, [&](auto t) { by_iterators_of<decltype(t)>(c); });
+}
+registered<> const done{{"by_iterators", by_iterators}};
+
+}  // namespace
+}  // namespace oracle::arrays
