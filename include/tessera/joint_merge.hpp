@@ -24,7 +24,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            Precondition: both ranges are sorted by `before`; otherwise the order of the result is unspecified.
 ///            Elements that lanes of this tile have written must be ordered by tile.sync().
 /// na, nb     any integers; ≤ 0 means no elements. Their sum fits into the wider of their types.
-/// out        na + nb elements, apart from both ranges, or an iterator that writes. A lane sees what other lanes have stored after tile.sync().
+/// out        na + nb elements, apart from both ranges, or an iterator that writes. A lane sees what other lanes have
+///            stored after tile.sync().
 /// before     a strict weak order of T: `less` by default.
 /// Order      stable: of equal elements those of a come first, and each range keeps its order.
 /// Policies   convergence, memory.

@@ -167,6 +167,16 @@ template <class T, class It>
 inline constexpr bool is_contiguous_writer =
     !stl::is_pointer_v<It> && stl::is_same_v<decltype(detail::address_of(stl::declval<It const&>())), T*>;
 
+/// A pointer in place of a contiguous iterator over elements of R.
+template <class R, class Out>
+TESSERA_FN auto writer_for(Out const& out) {
+  if constexpr (is_contiguous_writer<R, Out>) {
+    return detail::address_of(out);
+  } else {
+    return out;
+  }
+}
+
 /// A call's reader as its algorithm takes it: T const* for pointers and contiguous iterators, the iterator itself for
 /// others.
 template <class It>

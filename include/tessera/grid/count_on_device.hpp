@@ -10,8 +10,8 @@
 // scans and scans by key, select, partition and partition_copy by a predicate and by a stencil, select by flags,
 // three_way_partition, unique, unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if,
 // mismatch, equal, all histograms, transform, for_each of elements, sort, sort_by_key, argsort, top_k, top_k_by and
-// nth_element. It also stands in place of the number of segments in the calls that segment_list.hpp names. The CPU never
-// waits: one graph can hold the whole chain. The static library has no kernels for it.
+// nth_element. It also stands in place of the number of segments in the calls that segment_list.hpp names. The CPU
+// never waits: one graph can hold the whole chain. The static library has no kernels for it.
 //
 // Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
 // Arrays  have at_most elements. Those after the first *count are neither read nor written, except that some sorts

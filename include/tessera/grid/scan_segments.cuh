@@ -112,8 +112,8 @@ inline namespace TESSERA_ARCHS {
 ///
 ///   offsets                     as in scan_segments.hpp
 ///   lengths, one length         a scan that makes offsets, then the call by offsets
-///   begins and ends,            two launches; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048, and
-///   or a count on the device    a block a longer one
+///   begins and ends,            two launches; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048,
+///   or a count on the device    and a block a longer one
 ///
 /// In the last case elements have up to 48 bytes. The bits of a float sum depend on the elements before it in its
 /// segment, the segment's length, and its address modulo 16 bytes. The sum of the first k floats of a segment is off by

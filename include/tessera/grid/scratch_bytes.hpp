@@ -27,8 +27,8 @@
 //   histogram_weighted              elements       bins                 –
 //   copy_batches                    buffers        –                    –
 //
-//   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else 0.
-//                reduce_segments, arg*_segments and softmax_segments need it for segments_of_lengths only.
+//   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else
+//                0. reduce_segments, arg*_segments and softmax_segments need it for segments_of_lengths only.
 //
 // n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
 //                    for an order of your own that of std::optional<key>.

@@ -378,8 +378,8 @@ template <class In, class Before = less, detail::if_iterator<In> = true>
     return cudaErrorNotSupported;
   }
 }
-/// The first k of as many elements as the device knows (count_on_device.hpp). If they are fewer than k, what comes after
-/// them in the outputs stays as it is. Elements are read one at a time.
+/// The first k of as many elements as the device knows (count_on_device.hpp). If they are fewer than k, what comes
+/// after them in the outputs stays as it is. Elements are read one at a time.
 template <class In, class Values, class Indices, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(In in, device_count n, std::int64_t k, Values values, Indices indices, F key,
                                    Before = {}, execution on = {}) noexcept {

@@ -246,7 +246,7 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const& a, IntegerA na, B cons
   require_range<Tile, T, IntegerB>();
   using comparator = canonical_comparator_t<Before, T>;
   require_comparator<Tile, comparator, T>();
-  auto const out = detail::address_of(to);
+  auto const out = detail::writer_for<T>(to);
   using out_t = stl::remove_cv_t<decltype(out)>;
   static_assert(
       stl::is_same_v<T, value_of<B>> && is_reader<To> && (!stl::is_pointer_v<out_t> || stl::is_same_v<out_t, T*>),

@@ -169,7 +169,8 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-/// The type of a scan's results: that of the elements of `out` in memory, or for another iterator that of a reduction.
+/// The type of a scan's results: that of the elements that `out` points to, or for an iterator that of a reduction.
+/// (For pointers no function is named here: nvcc would take its line for the call's.)
 template <class Out, class Op, class T, class Integer, class F, class = void>
 struct scan_result {
   using type = int;  // A static assertion refuses the call.
@@ -184,16 +185,14 @@ struct scan_result<Out, Op, T, Integer, F,
   using type = range_result_t<Op, typename applied<Integer, F, T>::type, Integer>;
 };
 template <class Out, class Op, class It, class Integer, class F = as_it_is>
-using scan_result_t =
-    typename scan_result<decltype(detail::address_of(stl::declval<Out const&>())), Op, value_of<It>, Integer, F>::type;
+using scan_result_t = typename scan_result<Out, Op, value_of<It>, Integer, F>::type;
 
-/// `to` is a pointer, or an iterator of which only the address is known.
 template <collective_row const& Collective, scan_kind Kind, class R, class Tile, class It, class Integer, class Out,
           class Op, class F, class Start, class Policy>
 TESSERA_FN auto joint_scan(Tile const& tile, It const& first, Integer n, Out const& to, Op const& op, F const& f,
                            Start const& start, call_site site, Policy const& policy) {
   using T = value_of<It>;
-  auto const out = detail::address_of(to);
+  auto const out = detail::writer_for<R>(to);
   static_assert(
       is_reader<Out>,
       "A scan's out is a pointer, or an iterator that writes: joint_inclusive_scan(tile, first, n, out, op).");

@@ -69,8 +69,9 @@ TESSERA_FN Integer merge_path_of(A const& a, Integer na, B const& b, Integer nb,
   Integer const from = diagonal > nb ? static_cast<Integer>(diagonal - nb) : Integer{0};
   Integer const to = diagonal < na ? diagonal : na;
   return static_cast<Integer>(from + detail::partition_point<Integer>(static_cast<Integer>(to - from), [&](Integer i) {
-                                return !detail::is_before(before, detail::read_element(b, diagonal - 1 - (from + i)),
-                                                          detail::read_element(a, from + i));
+                                auto const of_a = detail::read_element(a, from + i);
+                                auto const of_b = detail::read_element(b, diagonal - 1 - (from + i));
+                                return !detail::is_before(before, of_b, of_a);
                               }));
 }
 

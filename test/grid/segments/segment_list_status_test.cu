@@ -32,11 +32,11 @@ int* const other = somewhere<int>(5);
 constexpr std::int64_t n = 100'000, segments = 10'000;
 auto const some = grid::count_on_device(somewhere<std::int64_t>(6), segments);
 
+using grid::detail::each_scratch;
 using grid::detail::gathered_scratch;
 using grid::detail::located_scratch;
 using grid::detail::segment_scratch;
-constexpr segment_scratch counters{0, 0};
-constexpr std::size_t bytes_between = counters.total();
+constexpr segment_scratch reduction = each_scratch(segments, sizeof(int));
 
 struct call {
   char const* name;
@@ -45,7 +45,7 @@ struct call {
   std::function<cudaError_t(grid::execution)> run;
 };
 call const calls[] = {
-    {"reduce between", 1, bytes_between,
+    {"reduce between", 2, reduction.total(),
      [](grid::execution on) {
        return grid::reduce_segments(x, grid::segments_between(first, second), segments, out, op, on);
      }},
@@ -55,20 +55,20 @@ call const calls[] = {
      }},
     {"reduce of one length", 1, 0,
      [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_length(7), segments, out, op, on); }},
-    {"reduce from a start", 1, bytes_between,
+    {"reduce from a start", 2, reduction.total(),
      [](grid::execution on) { return grid::reduce_segments(x, first, segments, out, op, 5, on); }},
-    {"reduce some", 2, located_scratch(segments, counters).total(),
+    {"reduce some", 3, located_scratch(segments, reduction).total(),
      [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_lengths(first), some, out, op, on); }},
-    {"softmax", 1, bytes_between,
+    {"softmax", 2, each_scratch(segments).total(),
      [](grid::execution on) {
        return grid::softmax_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
      }},
-    {"sort between, by key", 7, gathered_scratch(n, segments, 4, 4).total(),
+    {"sort between, by key", 11, gathered_scratch(n, segments, 4, 4).total(),
      [](grid::execution on) {
        return grid::sort_segments_by_key(x, other, n, grid::segments_between(first, second), segments, out,
                                          somewhere<int>(7), before{}, on);
      }},
-    {"sort some", 6, located_scratch(segments, gathered_scratch(n, segments, 4, 0)).total(),
+    {"sort some", 8, located_scratch(segments, gathered_scratch(n, segments, 4, 0)).total(),
      [](grid::execution on) {
        return grid::sort_segments(x, n, grid::segments_of_lengths(first), some, out, before{}, on);
      }},
@@ -76,7 +76,7 @@ call const calls[] = {
      [](grid::execution on) {
        return grid::sort_segments(x, n, grid::segments_of_length(7), segments, out, before{}, on);
      }},
-    {"scan between", 1, bytes_between,
+    {"scan between", 2, each_scratch(segments).total(),
      [](grid::execution on) {
        return grid::inclusive_scan_segments(x, n, grid::segments_between(first, second), segments, out, sum{}, on);
      }},

@@ -1,16 +1,18 @@
-// The agents that call a function for each of many segments: by a lane, a group of 8 lanes, a warp, or blocks, depending on
-// the segment's length alone. The kernels of each_segment.cuh run them.
+// The agents that call a function for each of many segments: by a lane, a group of 8 lanes, a warp, or blocks,
+// depending on the segment's length alone. The kernels of each_segment.cuh run them.
 //
 //   lengths        5   3   0   60 | 700 |  100000          a lane, a group of 8 lanes, a warp, or blocks for each
 //
-//   first kernel   Each warp takes 32 neighboring segments at a time. A lane processes its own if it is very short. Groups
-//                  process the short ones, 4 at a time, and the warp all others but long ones, one after the other.
-//   list           Long segments are cut into pieces, which are listed. If the list is full, the block keeps the segment, and
-//                  processes its pieces one after the other.
-//   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its pieces.
+//   first kernel   Each warp takes 32 neighboring segments at a time. A lane processes its own if it is very short.
+//                  Groups process the short ones, 4 at a time, and the warp all others but long ones, one after the
+//                  other.
+//   list           Long segments are cut into pieces, which are listed. If the list is full, the block keeps the
+//                  segment, and processes its pieces one after the other.
+//   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its
+//                  pieces.
 //
-//   segment        |<- piece 0 ->|<- piece 1 ->|<- 2 ->|   of one length, which depends on the segment's length alone
-//   results        r0              r1              r2      a lane combines neighbors, in order, then all lanes their partials
+//   segment        | piece 0   | piece 1   | 2   |   of one length, which depends on the segment's length alone
+//   results        r0          r1          r2        a lane combines neighbors, in order; then the lanes are reduced
 //
 // A function that can't process pieces has each long segment as one.
 #pragma once
@@ -210,8 +212,8 @@ class long_segment_agent {
   Body const& body_;
 };
 
-/// The first kernel. All lanes of a tile call body(tile, segment, range, exists). A group of lanes without a segment calls
-/// it, too: then exists is false, and the range is empty.
+/// The first kernel. All lanes of a tile call body(tile, segment, range, exists). A group of lanes without a segment
+/// calls it, too: then exists is false, and the range is empty.
 template <class Block, class Segments, class Body>
 class each_segment_agent {
   using tuning = each_segment_tuning;

@@ -29,7 +29,8 @@ struct each_segment_tuning {
   static constexpr std::int64_t most_by_lane = 8;
   static constexpr std::int64_t most_by_group = 64;
   static constexpr std::int64_t most_by_warp = 2048;
-  /// A block takes some microseconds for a piece. A segment has at most most_pieces, of a multiple of piece_step elements.
+  /// A block takes some microseconds for a piece. A segment has at most most_pieces, each of a multiple of piece_step
+  /// elements.
   static constexpr std::int64_t piece = 16384;
   static constexpr std::int64_t piece_step = 1024;
   static constexpr unsigned most_pieces = 1024;

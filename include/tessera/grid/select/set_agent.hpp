@@ -71,11 +71,10 @@ struct set_cut {
 template <class A, class B, class Integer, class Before, class Lower, class Upper>
 TESSERA_FN set_cut<Integer> balanced(A const& a, B const& b, Integer nb, set_cut<Integer> const& at,
                                      Before const& before, Lower lower, Upper upper) {
-  using tessera::detail::read_element;
   if (at.b >= nb) return at;
-  auto const x = read_element(b, at.b);
-  bool const has_a = at.a > 0 && !tessera::detail::is_before(before, read_element(a, at.a - 1), x);
-  bool const has_b = at.b > 0 && !tessera::detail::is_before(before, read_element(b, at.b - 1), x);
+  auto const x = tessera::detail::read_element(b, at.b);
+  bool const has_a = at.a > 0 && !tessera::detail::is_before(before, tessera::detail::read_element(a, at.a - 1), x);
+  bool const has_b = at.b > 0 && !tessera::detail::is_before(before, tessera::detail::read_element(b, at.b - 1), x);
   if (!has_a && !has_b) return at;
   Integer const of_a = has_a ? static_cast<Integer>(at.a - lower(a, at.a, x)) : Integer{0};
   Integer const of_b = has_b ? static_cast<Integer>(at.b - lower(b, at.b, x)) : Integer{0};

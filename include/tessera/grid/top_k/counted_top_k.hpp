@@ -1,5 +1,5 @@
-// Selections from as many elements as the device knows. The selection is one of at_most elements, in which those from the
-// number on come last, and are neither read nor stored.
+// Selections from as many elements as the device knows. The selection is one of at_most elements, in which those from
+// the number on come last, and are neither read nor stored.
 //
 //   in        3 9 2 9 7 . . .        the number is 5, at_most 8
 //   elements  3 9 2 9 7 – – –        – has the key of what comes last, and a greater index than all that exist
