@@ -12,6 +12,7 @@
 #include <tessera/grid/copy/copy_agent.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 
@@ -27,26 +28,29 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Task>
-__global__ void __launch_bounds__(copy_tuning::threads) copy_list_kernel(aligned<Task> task, copy_list list) {
+template <class Given>
+__global__ void __launch_bounds__(copy_tuning::threads) copy_list_kernel(aligned<Given> given, copy_list list) {
   wait_for_stream();
-  detail::run_copy_list_agent(cooperative_groups::this_thread_block(), task.value, list, blockIdx.x);
+  auto const& task = detail::task_now(given.value);
+  detail::run_copy_list_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x);
 }
-template <class Task>
+template <class Given>
 __global__ void __launch_bounds__(copy_tuning::threads, copy_tuning::blocks_per_multiprocessor)
-    copy_kernel(aligned<Task> task, copy_list list) {
+    copy_kernel(aligned<Given> given, copy_list list) {
   wait_for_stream();
-  detail::run_copy_agent(cooperative_groups::this_thread_block(), task.value, list, blockIdx.x, gridDim.x,
+  auto const& task = detail::task_now(given.value);
+  detail::run_copy_agent(cooperative_groups::this_thread_block(), task, list, blockIdx.x, gridDim.x,
                          copy_tuning::threads / 32);
 }
 
-template <class Sources, class Destinations, class Sizes>
-cudaError_t copy_buffers(Sources const& sources, Destinations const& destinations, Sizes const& sizes,
-                         std::int64_t count, unsigned scale, execution on) noexcept {
+template <class Sources, class Destinations, class Sizes, class N>
+cudaError_t copy_buffers(Sources const& sources, Destinations const& destinations, Sizes const& sizes, N const& number,
+                         unsigned scale, execution on) noexcept {
+  std::int64_t const count = detail::most_of(number);
   using tuning = copy_tuning;
   using task_t = copy_task<Sources, Destinations, Sizes>;
   if (!detail::is_array(sources, count) || !detail::is_array(destinations, count) || !detail::is_array(sizes, count) ||
-      count > UINT32_MAX)
+      count > UINT32_MAX || !detail::is_count(number, static_cast<char*>(nullptr), 0))
     return cudaErrorInvalidValue;
   if (count == 0) return cudaSuccess;
   int multiprocessors = 0;
@@ -56,13 +60,15 @@ cudaError_t copy_buffers(Sources const& sources, Destinations const& destination
   std::int64_t const blocks = multiprocessors * std::int64_t{tuning::blocks_per_multiprocessor};
   std::int64_t const of_warp = detail::ceiling_divide(count, blocks * (tuning::threads / 32));
   task_t const task{sources, destinations, sizes, count, scale, static_cast<unsigned>(of_warp < 32 ? of_warp : 32)};
+  auto const given = detail::with_count(task, number);
   pooled_workspace const scratch(on, detail::copy_list_bytes(count));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto const list = copy_list::of(scratch.data(), scratch.counters());
-  error = detail::launch<copy_list_kernel<task_t>>({detail::ceiling_divide(count, tuning::threads), tuning::threads},
-                                                   on.stream, task, list);
+  error = detail::launch<copy_list_kernel<given_task<task_t, N>>>(
+      {detail::ceiling_divide(count, tuning::threads), tuning::threads}, on.stream, given, list);
   if (error != cudaSuccess) return error;
-  return scratch.clear_after(detail::launch<copy_kernel<task_t>>({blocks, tuning::threads}, on.stream, task, list));
+  return scratch.clear_after(
+      detail::launch<copy_kernel<given_task<task_t, N>>>({blocks, tuning::threads}, on.stream, given, list));
 }
 
 /// Arrays of pointers and of sizes, which one kernel reads for all types of a size; iterators as they are.
@@ -98,13 +104,13 @@ inline namespace TESSERA_ARCHS {
 ///            (core/iterators.hpp): pointers to such memory, at any multiple of their elements' alignment, and integers
 ///            of 32 or 64 bits, from 0 on. Elements are of one trivially copyable type; of pointers to void they are
 ///            bytes. A pointer may be null where the size is 0.
-/// count      from 0 to 2^32 − 1.
+/// count      from 0 to 2^32 − 1, or a count_on_device.
 /// Overlap    Each buffer is apart from all others that are written; that isn't verified.
 /// Returns    as all calls on arrays: docs/reference/arrays.md.
 /// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of 8 bytes for
 ///            every 32 buffers.
-template <class Sources, class Destinations, class Sizes>
-[[nodiscard]] cudaError_t copy_batches(Sources sources, Destinations destinations, Sizes sizes, std::int64_t count,
+template <class Sources, class Destinations, class Sizes, class N>
+[[nodiscard]] cudaError_t copy_batches(Sources sources, Destinations destinations, Sizes sizes, N count,
                                        execution on = {}) noexcept {
   using from_t = detail::value_of<Sources>;
   using to_t = detail::value_of<Destinations>;
@@ -125,7 +131,7 @@ template <class Sources, class Destinations, class Sizes>
   if constexpr (are_sizes && are_alike && are_pointers) {
     return detail::copy_buffers(detail::pointers_of<void const*>(tessera::detail::reader_of(sources)),
                                 detail::pointers_of<void*>(tessera::detail::reader_of(destinations)),
-                                detail::sizes_of(tessera::detail::reader_of(sizes)), count,
+                                detail::sizes_of(tessera::detail::reader_of(sizes)), detail::count_as_given(count),
                                 detail::bytes_of_copied<element>, on);
   } else {
     return cudaErrorNotSupported;

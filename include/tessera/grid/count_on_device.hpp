@@ -6,12 +6,10 @@
 //   error = tessera::grid::inclusive_scan(kept, some, sums, tessera::plus{}, {stream, memory});
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
-// count_on_device(count, at_most) stands in place of n in calls of <tessera/grid/*.cuh>: reduce, transform_reduce,
-// scans and scans by key, select, partition and partition_copy by a predicate and by a stencil, select by flags,
-// three_way_partition, unique, unique_by_key, run_length_encode, reduce_by_key, non_trivial_runs, find_if, count_if,
-// mismatch, equal, all histograms, transform, for_each of elements, sort, sort_by_key, argsort, top_k, top_k_by and
-// nth_element. It also stands in place of the number of segments in the calls that segment_list.hpp names. The CPU
-// never waits: one graph can hold the whole chain. The static library has no kernels for it.
+// count_on_device(count, at_most) stands in place of n, and of na, nb or the number of needles or buffers, in all calls
+// of <tessera/grid/*.cuh> on arrays but quantiles. It also stands in place of the number of segments in the calls that
+// segment_list.hpp names; rows are segments of one length there. The CPU never waits: one graph can hold the whole
+// chain. The static library has no kernels for it.
 //
 // Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
 // Arrays  have at_most elements. Those after the first *count are neither read nor written, except that some sorts
@@ -21,7 +19,8 @@
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once. So a
 //         call takes the time of an empty kernel of that grid, and the time for *count elements. Sorts by an order of
 //         your own, and sorts of keys of one byte, run kernels of CUB that take n from the CPU: they sort at_most
-//         elements. top_k and its like read *count elements, one at a time, in loops over at_most.
+//         elements. top_k and its like read *count elements, one at a time, in loops over at_most. Merges and set
+//         operations search for the ends of tiles in each block, also of long arrays.
 #pragma once
 
 #include <tessera/core/config.hpp>

@@ -7,6 +7,7 @@
 
 #include <tessera/grid/merge.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/sort/merge_agent.hpp>
 
@@ -17,10 +18,15 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class T, class Task>
+template <class T, class Given>
 __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_per_multiprocessor)
-    merge_kernel(Task task, bool are_found) {
+    merge_kernel(Given given, bool are_found) {
   wait_for_stream();
+  auto const& task = detail::task_now(given);
+  if constexpr (is_counted<Given>) {
+    std::int64_t const n = task.in.na + task.in.nb;
+    if (n == 0 || blockIdx.x >= merge_shape<T>::tile_count(n, merge_tuning::threads)) return;
+  }
   __shared__ merge_storage<merge_tuning::threads, T> storage;
   detail::run_merge_agent<merge_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x, are_found,
                                                  storage);
@@ -43,27 +49,33 @@ cudaError_t find_ends(Task const& task, std::int64_t tiles, cudaStream_t stream)
 
 template <class T>
 struct merge_launcher<T, void> {
-  template <class A, class B, class Out, class Before>
-  static cudaError_t launch(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out const& out,
+  template <class A, class B, class Out, class Before, class NA = std::int64_t, class NB = std::int64_t>
+  static cudaError_t launch(A const& a, NA const& number_a, B const& b, NB const& number_b, Out const& out,
                             Before const& before, execution on) noexcept {
+    constexpr bool counted = is_on_device<NA> || is_on_device<NB>;
+    std::int64_t const na = detail::most_of(number_a), nb = detail::most_of(number_b);
     using task_t = merge_task<T, Before, A, B, Out>;
     static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                   "grid::merge: elements are trivially copyable, of up to 128 bytes.");
     if (!detail::is_array(a, na) || !detail::is_array(b, nb) || na > INT64_MAX - nb ||
-        !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) || detail::overlap(b, nb, out, na + nb))
+        !detail::is_array(out, na + nb) || detail::overlap(a, na, out, na + nb) ||
+        detail::overlap(b, nb, out, na + nb) || !detail::is_count(number_a, out, na + nb) ||
+        !detail::is_count(number_b, out, na + nb))
       return cudaErrorInvalidValue;
     if (na + nb == 0) return cudaSuccess;
     task_t const task{{a, na, b, nb, before}, out};
     std::int64_t const tiles = merge_shape<T>::tile_count(na + nb, merge_tuning::threads);
-    bool const are_found = task_t::keeps_ends && tiles > merge_tuning::own_ends;
-    if constexpr (task_t::keeps_ends) {
+    bool const are_found = task_t::keeps_ends && !counted && tiles > merge_tuning::own_ends;
+    if constexpr (task_t::keeps_ends && !counted) {
       if (are_found) {
         cudaError_t const error = tiles > merge_tuning::ends_by_4_lanes ? detail::find_ends<2>(task, tiles, on.stream)
                                                                         : detail::find_ends<4>(task, tiles, on.stream);
         if (error != cudaSuccess) return error;
       }
     }
-    return detail::launch<merge_kernel<T, task_t>>({tiles, merge_tuning::threads}, on.stream, task, are_found);
+    auto const given = detail::with_counts(task, number_a, number_b);
+    return detail::launch<merge_kernel<T, stl::remove_const_t<decltype(given)>>>({tiles, merge_tuning::threads},
+                                                                                 on.stream, given, are_found);
   }
 };
 
@@ -72,6 +84,25 @@ struct merge_launcher<T, void> {
 }  // namespace detail
 
 inline namespace TESSERA_ARCHS {
+
+/// merge of merge.hpp, with na, nb or both on the device (count_on_device.hpp). Blocks search for their tiles' ends
+/// themselves, also for long arrays.
+template <class A, class NA, class B, class NB, class Out, class Before = less, detail::if_any_on_device<NA, NB> = true>
+[[nodiscard]] cudaError_t merge(A a, NA na, B b, NB nb, Out out, Before before = {}, execution on = {}) noexcept {
+  using T = detail::value_of<A>;
+  constexpr bool possible =
+      stl::is_same_v<T, detail::value_of<B>> && stl::is_invocable_v<Before const&, T const&, T const&>;
+  static_assert(possible,
+                "grid::merge: both arrays have elements of one type, and before(x, y) takes two of them, says whether "
+                "x comes before y, and can be called while const; the execution comes after it.");
+  if constexpr (possible) {
+    return detail::merge_launcher<T>::launch(tessera::detail::reader_of(a), detail::count_as_given(na),
+                                             tessera::detail::reader_of(b), detail::count_as_given(nb),
+                                             detail::writer_of<T>(out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
 
 /// merge of merge.hpp, by iterators (core/iterators.hpp).
 ///

@@ -135,11 +135,11 @@ bool is_packed_argmin(std::int64_t n) noexcept {
 }
 
 /// argmin or argmax of an array: argmin of elements that have these bits flipped.
-template <class In, class T = value_of<In>>
-cudaError_t arg_array(In const& in, std::int64_t n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
+template <class In, class N, class T = value_of<In>>
+cudaError_t arg_array(In const& in, N const& n, indexed<T, std::int64_t>* out, flipped_bits<T> flipped,
                       execution on) noexcept {
   using agent = argmin_agent<T>;
-  if constexpr (!reads_elements<In> && detail::fits_packed_argmin<T>(0)) {
+  if constexpr (!reads_elements<In> && !is_on_device<N> && detail::fits_packed_argmin<T>(0)) {
     if (detail::is_packed_argmin<T>(n)) {
       if (!detail::are_apart(in, n, out)) return cudaErrorInvalidValue;
       constexpr unsigned vectors = detail::vectors_of<T>(agent::template bytes<T>);
@@ -155,14 +155,16 @@ cudaError_t arg_array(In const& in, std::int64_t n, indexed<T, std::int64_t>* ou
 }
 
 /// argmin or argmax with a choice among ties, into two places.
-template <class In, class T = value_of<In>>
-cudaError_t arg_array_into(In const& in, std::int64_t n, T* value, std::int64_t* index, ties which,
-                           flipped_bits<T> flipped, execution on) noexcept {
+template <class In, class N, class T = value_of<In>>
+cudaError_t arg_array_into(In const& in, N const& n, T* value, std::int64_t* index, ties which, flipped_bits<T> flipped,
+                           execution on) noexcept {
   using agent = tied_argmin_agent<T>;
-  if (!detail::are_apart(in, n, value) || !detail::are_apart(in, n, index) || detail::overlap(value, 1, index, 1))
+  std::int64_t const most = detail::most_of(n);
+  if (!detail::are_apart(in, most, value) || !detail::are_apart(in, most, index) ||
+      detail::overlap(value, 1, index, 1) || !detail::is_count(n, index, 1))
     return cudaErrorInvalidValue;
   chosen_of_ties const chosen{which == ties::last};
-  if constexpr (!reads_elements<In> && detail::fits_packed_argmin<T>(0)) {
+  if constexpr (!reads_elements<In> && !is_on_device<N> && detail::fits_packed_argmin<T>(0)) {
     if (detail::is_packed_argmin<T>(n)) {
       constexpr unsigned vectors = detail::vectors_of<T>(agent::template bytes<T>);
       return detail::packed_argmin_array<vectors>(
@@ -478,6 +480,62 @@ template <class In, detail::if_iterator<In> = true>
 template <class In, detail::if_iterator<In> = true>
 [[nodiscard]] cudaError_t moments(In in, std::int64_t n, tessera::moments<double>* out, execution on = {}) noexcept {
   return grid::moments(in, n, out, order::this_device, on);
+}
+
+// ---- With n on the device (count_on_device.hpp)
+
+template <class In>
+[[nodiscard]] cudaError_t argmin(In in, device_count n, indexed<detail::value_of<In>, std::int64_t>* out,
+                                 execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  return detail::arg_array(tessera::detail::reader_of(in), n, out, detail::flipped_bits<T>::of(false), on);
+}
+template <class In>
+[[nodiscard]] cudaError_t argmax(In in, device_count n, indexed<detail::value_of<In>, std::int64_t>* out,
+                                 execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  return detail::arg_array(tessera::detail::reader_of(in), n, out, detail::flipped_bits<T>::of(true), on);
+}
+template <class In>
+[[nodiscard]] cudaError_t argmin(In in, device_count n, detail::value_of<In>* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  return detail::arg_array_into(tessera::detail::reader_of(in), n, value, index, which,
+                                detail::flipped_bits<T>::of(false), on);
+}
+template <class In>
+[[nodiscard]] cudaError_t argmin(In in, device_count n, detail::value_of<In>* value, std::int64_t* index,
+                                 execution on = {}) noexcept {
+  return grid::argmin(in, n, value, index, ties::first, on);
+}
+template <class In>
+[[nodiscard]] cudaError_t argmax(In in, device_count n, detail::value_of<In>* value, std::int64_t* index, ties which,
+                                 execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  return detail::arg_array_into(tessera::detail::reader_of(in), n, value, index, which,
+                                detail::flipped_bits<T>::of(true), on);
+}
+template <class In>
+[[nodiscard]] cudaError_t argmax(In in, device_count n, detail::value_of<In>* value, std::int64_t* index,
+                                 execution on = {}) noexcept {
+  return grid::argmax(in, n, value, index, ties::first, on);
+}
+template <class In>
+[[nodiscard]] cudaError_t minmax(In in, device_count n, min_max<detail::value_of<In>>* out,
+                                 execution on = {}) noexcept {
+  detail::require_element<detail::value_of<In>>();
+  return detail::transform_array(tessera::detail::reader_of(in), n, out, detail::minmax_operator{}, detail::as_both{},
+                                 order::this_device, on);
+}
+template <class In>
+[[nodiscard]] cudaError_t moments(In in, device_count n, tessera::moments<double>* out, execution on = {}) noexcept {
+  detail::require_element<detail::value_of<In>>();
+  return detail::reduce_array<tessera::moments<double>>(tessera::detail::reader_of(in), n, out, detail::moments_agent{},
+                                                        welford{}, order::this_device, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -29,10 +29,15 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <bool Upper, class Count, class T, class Task>
-__global__ void __launch_bounds__(search_tuning::bounds_threads) bounds_kernel(Task task, unsigned levels) {
+template <bool Upper, class Count, class T, class Given>
+__global__ void __launch_bounds__(search_tuning::bounds_threads) bounds_kernel(Given given, unsigned levels) {
   wait_for_stream();
   __shared__ bounds_storage<T, search_tuning::sample_bytes> storage;
+  auto const& task = detail::task_now(given);
+  if constexpr (is_counted<Given>) {
+    if (task.count == 0) return;
+    while (levels > 0 && task.n >> levels == 0) --levels;
+  }
   detail::run_bounds_agent<search_tuning::bounds_threads, search_tuning::needles, Upper, Count>(
       cooperative_groups::this_thread_block(), blockIdx.x, gridDim.x, task, levels, storage);
 }
@@ -48,15 +53,18 @@ unsigned sample_levels(std::int64_t n, std::int64_t count) noexcept {
 
 template <class T>
 struct bounds_launcher<T, void> {
-  template <bool Upper, class Sorted, class Needles, class Out, class Before>
-  static cudaError_t launch(Sorted const& sorted, std::int64_t n, Needles const& needles, std::int64_t count,
+  template <bool Upper, class Sorted, class Needles, class Out, class Before, class N = std::int64_t,
+            class M = std::int64_t>
+  static cudaError_t launch(Sorted const& sorted, N const& number, Needles const& needles, M const& number_of_needles,
                             Out const& out, Before const& before, execution on) noexcept {
+    std::int64_t const n = detail::most_of(number), count = detail::most_of(number_of_needles);
     using Index = tessera::detail::written_t<Out, std::int64_t>;
     static_assert(is_exchangeable_v<T> && is_exchangeable_v<value_of<Needles>>,
                   "Elements and needles are trivially copyable; or specialize tessera::is_exchangeable.");
     if (!detail::is_array(sorted, detail::read_for(count, n)) || !detail::is_array(needles, count) ||
         !detail::is_array(out, count) || !detail::fits_index<Index>(n) || detail::overlap(sorted, n, out, count) ||
-        detail::overlap(needles, count, out, count))
+        detail::overlap(needles, count, out, count) || !detail::is_count(number, out, count) ||
+        !detail::is_count(number_of_needles, out, count))
       return cudaErrorInvalidValue;
     constexpr unsigned threads = search_tuning::bounds_threads, each = search_tuning::needles;
     std::int64_t blocks = detail::ceiling_divide(count, std::int64_t{threads} * each);
@@ -70,18 +78,19 @@ struct bounds_launcher<T, void> {
     }
     launch_shape const shape{blocks, threads};
     using task_t = bounds_task<Sorted, Needles, Out, Before>;
-    task_t const task{sorted, n, needles, count, out, before};
+    auto const task = detail::with_counts(task_t{sorted, n, needles, count, out, before}, number, number_of_needles);
+    using given = stl::remove_const_t<decltype(task)>;
     if constexpr (sizeof(Index) > 4) {  // Others hold no greater index.
       if (n > UINT32_MAX)
-        return detail::launch<bounds_kernel<Upper, std::uint64_t, T, task_t>>(shape, on.stream, task, levels);
+        return detail::launch<bounds_kernel<Upper, std::uint64_t, T, given>>(shape, on.stream, task, levels);
     }
-    return detail::launch<bounds_kernel<Upper, std::uint32_t, T, task_t>>(shape, on.stream, task, levels);
+    return detail::launch<bounds_kernel<Upper, std::uint32_t, T, given>>(shape, on.stream, task, levels);
   }
 };
 
-/// Bounds by iterators.
-template <bool Upper, class Sorted, class Needles, class Out, class Before>
-cudaError_t bounds_by(Sorted const& sorted, std::int64_t n, Needles const& needles, std::int64_t count, Out const& out,
+/// Bounds by iterators, or with numbers on the device.
+template <bool Upper, class Sorted, class N, class Needles, class M, class Out, class Before>
+cudaError_t bounds_by(Sorted const& sorted, N const& n, Needles const& needles, M const& count, Out const& out,
                       Before const& before, execution on) noexcept {
   using T = value_of<Sorted>;
   using Key = value_of<Needles>;
@@ -91,7 +100,7 @@ cudaError_t bounds_by(Sorted const& sorted, std::int64_t n, Needles const& needl
                 "grid::lower_bound, upper_bound: before(element, needle), for upper_bound before(needle, element), "
                 "says whether the first comes before the second, and can be called while const.");
   if constexpr (tessera::detail::has_address<Sorted> && tessera::detail::has_address<Needles> &&
-                tessera::detail::has_address<Out>) {
+                tessera::detail::has_address<Out> && !is_on_device<N> && !is_on_device<M>) {
     return detail::bounds_of<Upper>(tessera::detail::reader_of(sorted), n, tessera::detail::reader_of(needles), count,
                                     tessera::detail::address_of(out), before, on);
   } else if constexpr (possible) {
@@ -271,6 +280,23 @@ template <class Sorted, class Needles, class Out, class Before = less,
 [[nodiscard]] cudaError_t upper_bound(Sorted sorted, std::int64_t n, Needles needles, std::int64_t count, Out out,
                                       Before before = {}, execution on = {}) noexcept {
   return detail::bounds_by<true>(sorted, n, needles, count, out, before, on);
+}
+
+// ---- With numbers on the device (count_on_device.hpp): n, count, or both
+
+template <class Sorted, class N, class Needles, class M, class Out, class Before = less,
+          detail::if_any_on_device<N, M> = true>
+[[nodiscard]] cudaError_t lower_bound(Sorted sorted, N n, Needles needles, M count, Out out, Before before = {},
+                                      execution on = {}) noexcept {
+  return detail::bounds_by<false>(sorted, detail::count_as_given(n), needles, detail::count_as_given(count), out,
+                                  before, on);
+}
+template <class Sorted, class N, class Needles, class M, class Out, class Before = less,
+          detail::if_any_on_device<N, M> = true>
+[[nodiscard]] cudaError_t upper_bound(Sorted sorted, N n, Needles needles, M count, Out out, Before before = {},
+                                      execution on = {}) noexcept {
+  return detail::bounds_by<true>(sorted, detail::count_as_given(n), needles, detail::count_as_given(count), out, before,
+                                 on);
 }
 
 }  // namespace TESSERA_ARCHS

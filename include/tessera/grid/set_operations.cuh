@@ -14,7 +14,7 @@
 //   error = tessera::grid::set_difference_by_key(keys, values, n, gone, gone_count, keys_out, values_out, count);
 //
 // All of them
-//   take      a, b: na and nb elements, each from 0 to 2^40, sorted by `before`: pointers to memory that the GPU can
+//   take      a, b: na and nb elements, each from 0 to 2^40 or a count_on_device, sorted by `before`: pointers to memory that the GPU can
 //             access, or random-access iterators (core/iterators.hpp), of one type of elements. That is any trivially
 //             copyable type of up to 128 bytes. What happens if they aren't sorted is undefined, as it is in the
 //             standard library.
@@ -41,6 +41,7 @@
 #include <tessera/core/comparators.hpp>
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/default_stream.hpp>
 #include <tessera/grid/parts/launch_tiles.cuh>
 #include <tessera/grid/select/set_agent.hpp>
@@ -54,13 +55,13 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class Task>
+template <class Shape, class Given>
 __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_multiprocessor)
-    set_kernel(Task task, look_back_memory memory, tile_cut cut) {
+    set_kernel(Given given, look_back_memory memory, tile_cut cut) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::run_set_agent<Shape>(cooperative_groups::this_thread_block(), task, memory, cut, gridDim.x,
-                               *reinterpret_cast<set_storage<Task, Shape>*>(shared));
+  detail::run_set_agent<Shape>(cooperative_groups::this_thread_block(), given, memory, cut, gridDim.x,
+                               *reinterpret_cast<set_storage<task_of<Given>, Shape>*>(shared));
 }
 
 template <class Task>
@@ -73,30 +74,35 @@ __global__ void __launch_bounds__(set_tuning::threads_of_ends)
 }
 
 /// Launches the kernels. The arguments are right.
-template <class Task>
-cudaError_t run_set_operation(Task task, execution on) noexcept {
-  using task_t = Task;
+template <class Task, class NA, class NB>
+cudaError_t run_set_operation(Task task, NA const& na, NB const& nb, execution on) noexcept {
   using shape = set_shape<typename Task::element, typename Task::value>;
-  using storage_t = set_storage<task_t, shape>;
+  using storage_t = set_storage<Task, shape>;
   static_assert(sizeof(storage_t) <= tile_tuning::limit(tile_kind::least), "Fewer warps.");
   static_assert(detail::has_planned_tiles<shape>(shape::warps),
                 "Shorter tiles than scratch_bytes plans for: see least_tile_elements.");
   std::int64_t const tiles = shape::tile_count(task.in.na + task.in.nb, shape::warps);
-  if (tiles <= set_tuning::own_ends)
-    return detail::launch_tile_loop<set_kernel<shape, task_t>, std::uint64_t, shape, storage_t>(tiles, shape::warps,
-                                                                                                task, on);
-  pooled_workspace const scratch(on, detail::set_end_bytes(tiles), detail::look_back_words<std::uint64_t>(tiles));
+  auto const run = [&](look_back_memory const& memory) {
+    auto const given = detail::with_counts(task, na, nb);
+    return detail::with_tile_loop<shape, storage_t>(tiles, shape::warps, [&](launch_shape const& blocks, tile_cut cut) {
+      return detail::launch<set_kernel<shape, stl::remove_const_t<decltype(given)>>>(blocks, on.stream, given, memory,
+                                                                                     cut);
+    });
+  };
+  if (tiles == 1) return run({nullptr, 0});
+  bool const finds_ends = !is_on_device<NA> && !is_on_device<NB> && tiles > set_tuning::own_ends;
+  pooled_workspace const scratch(on, finds_ends ? detail::set_end_bytes(tiles) : 0,
+                                 detail::look_back_words<std::uint64_t>(tiles));
   if (scratch.error() != cudaSuccess) return scratch.error();
-  task.ends = static_cast<std::int64_t*>(scratch.data());
-  constexpr unsigned ends_of_block = set_tuning::threads_of_ends / set_tuning::lanes_of_end;
-  cudaError_t const error =
-      detail::launch<set_ends_kernel<task_t>>({tiles / ends_of_block + 1, set_tuning::threads_of_ends}, on.stream, task,
+  if (finds_ends) {
+    task.ends = static_cast<std::int64_t*>(scratch.data());
+    constexpr unsigned ends_of_block = set_tuning::threads_of_ends / set_tuning::lanes_of_end;
+    cudaError_t const error =
+        detail::launch<set_ends_kernel<Task>>({tiles / ends_of_block + 1, set_tuning::threads_of_ends}, on.stream, task,
                                               shape::tile_elements(shape::warps), tiles);
-  if (error != cudaSuccess) return error;
-  return detail::with_tile_loop<shape, storage_t>(tiles, shape::warps, [&](launch_shape const& blocks, tile_cut cut) {
-    return detail::launch<set_kernel<shape, task_t>>(blocks, on.stream, task,
-                                                     look_back_memory{scratch.tagged(), scratch.tagged_size()}, cut);
-  });
+    if (error != cudaSuccess) return error;
+  }
+  return run({scratch.tagged(), scratch.tagged_size()});
 }
 
 /// True if results can be stored at `out` while n elements at `in` are read.
@@ -151,9 +157,12 @@ auto set_values_of(A const& a, Out const& out) {
   return detail::set_values_of(a, static_cast<value_of<A> const*>(nullptr), out);
 }
 
-template <set_operation Operation, class V, class A, class B, class Out, class Values, class Before>
-cudaError_t combine_sets(A const& first, std::int64_t na, B const& second, std::int64_t nb, Out const& to,
+template <set_operation Operation, class V, class A, class NA, class B, class NB, class Out, class Values, class Before>
+cudaError_t combine_sets(A const& first, NA const& given_a, B const& second, NB const& given_b, Out const& to,
                          std::int64_t* count, Values const& values, Before const& before, execution on) noexcept {
+  auto const number_a = detail::count_as_given(given_a);
+  auto const number_b = detail::count_as_given(given_b);
+  std::int64_t const na = detail::most_of(number_a), nb = detail::most_of(number_b);
   using T = value_of<A>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 128,
                 "grid::set_union and its like: elements are trivially copyable, of up to 128 bytes; or specialize "
@@ -178,9 +187,11 @@ cudaError_t combine_sets(A const& first, std::int64_t na, B const& second, std::
     pair_t const in{a, na, b, nb, before};
     if (!detail::are_apart_for_sets(a, na, out, results, count) ||
         !detail::are_apart_for_sets(b, nb, out, results, count) ||
-        !detail::are_values<Operation>(values, in, out, count))
+        !detail::are_values<Operation>(values, in, out, count) || !detail::is_count(number_a, out, results) ||
+        !detail::is_count(number_b, out, results) || !detail::is_count(number_a, count, 1) ||
+        !detail::is_count(number_b, count, 1))
       return cudaErrorInvalidValue;
-    return detail::run_set_operation(task_t{in, out, count, values, nullptr}, on);
+    return detail::run_set_operation(task_t{in, out, count, values, nullptr}, number_a, number_b, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -194,72 +205,72 @@ inline namespace TESSERA_ARCHS {
 
 /// The elements of a, and those of b that have no equal one in a: of m and n equal ones, all m of a and the last n - m
 /// of b.
-template <class A, class B, class Out, class Before = less>
-[[nodiscard]] cudaError_t set_union(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
-                                    Before before = {}, execution on = {}) noexcept {
+template <class A, class NA, class B, class NB, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_union(A a, NA na, B b, NB nb, Out out, std::int64_t* count, Before before = {},
+                                    execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::set_union, void>(a, na, b, nb, out, count,
                                                                       detail::set_values<void>{}, before, on);
 }
 
 /// The elements of a that have an equal one in b: of m and n equal ones, the first min(m, n) of a.
-template <class A, class B, class Out, class Before = less>
-[[nodiscard]] cudaError_t set_intersection(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
-                                           Before before = {}, execution on = {}) noexcept {
+template <class A, class NA, class B, class NB, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_intersection(A a, NA na, B b, NB nb, Out out, std::int64_t* count, Before before = {},
+                                           execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::intersection, void>(a, na, b, nb, out, count,
                                                                          detail::set_values<void>{}, before, on);
 }
 
 /// The elements of a that have no equal one in b: of m and n equal ones, the last m - n of a.
-template <class A, class B, class Out, class Before = less>
-[[nodiscard]] cudaError_t set_difference(A a, std::int64_t na, B b, std::int64_t nb, Out out, std::int64_t* count,
-                                         Before before = {}, execution on = {}) noexcept {
+template <class A, class NA, class B, class NB, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_difference(A a, NA na, B b, NB nb, Out out, std::int64_t* count, Before before = {},
+                                         execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::difference, void>(a, na, b, nb, out, count,
                                                                        detail::set_values<void>{}, before, on);
 }
 
 /// The elements of either array that have no equal one in the other: of m and n equal ones, the last m - n of a or the
 /// last n - m of b.
-template <class A, class B, class Out, class Before = less>
-[[nodiscard]] cudaError_t set_symmetric_difference(A a, std::int64_t na, B b, std::int64_t nb, Out out,
-                                                   std::int64_t* count, Before before = {},
-                                                   execution on = {}) noexcept {
+template <class A, class NA, class B, class NB, class Out, class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference(A a, NA na, B b, NB nb, Out out, std::int64_t* count,
+                                                   Before before = {}, execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::symmetric_difference, void>(
       a, na, b, nb, out, count, detail::set_values<void>{}, before, on);
 }
 
 /// As set_union, with values: values_out[i] is the value of the element that became keys_out[i].
-template <class A, class ValuesA, class B, class ValuesB, class Out, class ValuesOut, class Before = less>
-[[nodiscard]] cudaError_t set_union_by_key(A a, ValuesA values_a, std::int64_t na, B b, ValuesB values_b,
-                                           std::int64_t nb, Out keys_out, ValuesOut values_out, std::int64_t* count,
-                                           Before before = {}, execution on = {}) noexcept {
+template <class A, class ValuesA, class NA, class B, class ValuesB, class NB, class Out, class ValuesOut,
+          class Before = less>
+[[nodiscard]] cudaError_t set_union_by_key(A a, ValuesA values_a, NA na, B b, ValuesB values_b, NB nb, Out keys_out,
+                                           ValuesOut values_out, std::int64_t* count, Before before = {},
+                                           execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::set_union, detail::value_of<ValuesA>>(
       a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_b, values_out), before, on);
 }
 
 /// As set_intersection, with the values of a.
-template <class A, class ValuesA, class B, class Out, class ValuesOut, class Before = less>
-[[nodiscard]] cudaError_t set_intersection_by_key(A a, ValuesA values_a, std::int64_t na, B b, std::int64_t nb,
-                                                  Out keys_out, ValuesOut values_out, std::int64_t* count,
-                                                  Before before = {}, execution on = {}) noexcept {
+template <class A, class ValuesA, class NA, class B, class NB, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_intersection_by_key(A a, ValuesA values_a, NA na, B b, NB nb, Out keys_out,
+                                                  ValuesOut values_out, std::int64_t* count, Before before = {},
+                                                  execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::intersection, detail::value_of<ValuesA>>(
       a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_out), before, on);
 }
 
 /// As set_difference, with the values of a.
-template <class A, class ValuesA, class B, class Out, class ValuesOut, class Before = less>
-[[nodiscard]] cudaError_t set_difference_by_key(A a, ValuesA values_a, std::int64_t na, B b, std::int64_t nb,
-                                                Out keys_out, ValuesOut values_out, std::int64_t* count,
-                                                Before before = {}, execution on = {}) noexcept {
+template <class A, class ValuesA, class NA, class B, class NB, class Out, class ValuesOut, class Before = less>
+[[nodiscard]] cudaError_t set_difference_by_key(A a, ValuesA values_a, NA na, B b, NB nb, Out keys_out,
+                                                ValuesOut values_out, std::int64_t* count, Before before = {},
+                                                execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::difference, detail::value_of<ValuesA>>(
       a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_out), before, on);
 }
 
 /// As set_symmetric_difference, with values.
-template <class A, class ValuesA, class B, class ValuesB, class Out, class ValuesOut, class Before = less>
-[[nodiscard]] cudaError_t set_symmetric_difference_by_key(A a, ValuesA values_a, std::int64_t na, B b, ValuesB values_b,
-                                                          std::int64_t nb, Out keys_out, ValuesOut values_out,
-                                                          std::int64_t* count, Before before = {},
-                                                          execution on = {}) noexcept {
+template <class A, class ValuesA, class NA, class B, class ValuesB, class NB, class Out, class ValuesOut,
+          class Before = less>
+[[nodiscard]] cudaError_t set_symmetric_difference_by_key(A a, ValuesA values_a, NA na, B b, ValuesB values_b, NB nb,
+                                                          Out keys_out, ValuesOut values_out, std::int64_t* count,
+                                                          Before before = {}, execution on = {}) noexcept {
   return detail::combine_sets<detail::set_operation::symmetric_difference, detail::value_of<ValuesA>>(
       a, na, b, nb, keys_out, count, detail::set_values_of(values_a, values_b, values_out), before, on);
 }

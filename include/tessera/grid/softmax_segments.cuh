@@ -20,8 +20,8 @@
 //   cost      two launches, one read and one write of each element, and one read of each segment's bounds: 516 bytes
 //             for a segment of 64 floats by 32-bit offsets. Segments of more than some hundred elements are read again
 //             from the cache. 8 lanes map a segment of up to 64 elements, a warp one of up to 2048, and a block a
-//             longer one. A segment should have at most about a thousandth of all elements, since one block maps it. The
-//             workspace has up to 300 KiB; for lengths also 8 bytes for each segment, and about 1 % of that.
+//             longer one. A segment should have at most about a thousandth of all elements, since one block maps it.
+//             The workspace has up to 300 KiB; for lengths also 8 bytes for each segment, and about 1 % of that.
 #pragma once
 
 #include <tessera/grid/rows/segment_softmax.hpp>

@@ -67,10 +67,11 @@ __global__ void __launch_bounds__(transform_tuning::threads, Task::shape::blocks
   if (!detail::has_elements(task, blockDim.x, blockIdx.x)) return;
   detail::run_for_each_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
 }
-template <class F>
-__global__ void __launch_bounds__(transform_tuning::threads) for_each_index_kernel(aligned<index_task<F>> task) {
+template <class Given>
+__global__ void __launch_bounds__(transform_tuning::threads) for_each_index_kernel(aligned<Given> given) {
   wait_for_stream();
-  detail::run_index_agent(cooperative_groups::this_thread_block(), task.value, blockDim.x, blockIdx.x);
+  auto const& task = detail::task_now(given.value);
+  detail::run_index_agent(cooperative_groups::this_thread_block(), task, blockDim.x, blockIdx.x);
 }
 
 /// The blocks for n elements, if a thread has `of_thread` of them. Blocks are small if there are few elements.
@@ -151,6 +152,24 @@ cudaError_t for_each_element(In const& in, N const& number, F const& f, executio
   }
 }
 
+/// f of each index.
+template <class N, class F>
+cudaError_t visit_indices(N const& number, F const& f, execution on) noexcept {
+  constexpr bool takes = stl::is_invocable_v<F const&, std::int64_t>;
+  static_assert(takes,
+                "grid::for_each(n, f): f takes an index, a std::int64_t, and can be called while const. A lambda is "
+                "__host__ __device__.");
+  if constexpr (takes) {
+    using task = index_task<F>;
+    std::int64_t const n = detail::most_of(number);
+    if (n < 0 || !detail::is_count(number, static_cast<char*>(nullptr), 0)) return cudaErrorInvalidValue;
+    return detail::launch<for_each_index_kernel<given_task<task, N>>>(
+        detail::blocks_of_transform(n, transform_tuning::indices), on.stream, detail::with_count(task{n, f}, number));
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
 /// f of each element, which it may change.
 template <class In, class N, class F>
 cudaError_t visit_elements(In const& in, N const& n, F const& f, execution on) noexcept {
@@ -228,17 +247,7 @@ template <class In, class F>
 /// Calls f(i) once for each index below n.
 template <class F>
 [[nodiscard]] cudaError_t for_each(std::int64_t n, F f, execution on = {}) noexcept {
-  constexpr bool takes = stl::is_invocable_v<F const&, std::int64_t>;
-  static_assert(takes,
-                "grid::for_each(n, f): f takes an index, a std::int64_t, and can be called while const. A lambda is "
-                "__host__ __device__.");
-  if constexpr (takes) {
-    if (n < 0) return cudaErrorInvalidValue;
-    return detail::launch<detail::for_each_index_kernel<F>>(
-        detail::blocks_of_transform(n, detail::transform_tuning::indices), on.stream, detail::index_task<F>{n, f});
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::visit_indices(n, f, on);
 }
 
 // ---- With n on the device (count_on_device.hpp)
@@ -256,9 +265,17 @@ template <class... In, class Out, class F>
                                     execution on = {}) noexcept {
   return detail::transform_arrays(in, n, tessera::detail::address_of(out), f, on);
 }
+template <class Out, class F>
+[[nodiscard]] cudaError_t tabulate(Out out, device_count n, F f, execution on = {}) noexcept {
+  return detail::transform_arrays(detail::arrays_of(), n, tessera::detail::address_of(out), f, on);
+}
 template <class In, class F>
 [[nodiscard]] cudaError_t for_each(In in, device_count n, F f, execution on = {}) noexcept {
   return detail::visit_elements(in, n, f, on);
+}
+template <class F>
+[[nodiscard]] cudaError_t for_each(device_count n, F f, execution on = {}) noexcept {
+  return detail::visit_indices(n, f, on);
 }
 
 }  // namespace TESSERA_ARCHS

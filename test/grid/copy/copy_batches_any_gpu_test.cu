@@ -1,6 +1,7 @@
 // copy_batches on the GPU: many buffers and few, short and long ones, at all alignments (copy_batches.cuh).
 #include <tessera/grid/copy_batches.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -101,6 +102,15 @@ TEST_F(GridCopyBatchesAny, ByIterators) {
                                  computed<one_length>{{taken}}, rows, memory),
               cudaSuccess);
     auto const got = out.to_host();
+    // The first 123 alone, as the device says.
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{123});
+    gpu_array<int> const some(std::vector<int>(got.size(), -1));
+    ASSERT_EQ(grid::copy_batches(computed<row_of>{{in.data(), columns}}, computed<row_of>{{some.data(), taken}},
+                                 computed<one_length>{{taken}}, grid::count_on_device(number.data(), rows), memory),
+              cudaSuccess);
+    auto first = got;
+    std::fill(first.begin() + 123 * taken, first.end(), -1);
+    EXPECT_EQ(some.to_host(), first) << columns;
     for (int row = 0; row < rows; ++row) {
       for (int i = 0; i < taken; ++i)
         ASSERT_EQ(got[static_cast<std::size_t>(row * taken + i)], x[static_cast<std::size_t>(row * columns + i)])

@@ -1,16 +1,21 @@
 // Calls of as many elements as an earlier call has left: each alone, and a chain of them in a graph.
+#include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/transform.cuh>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -36,6 +41,16 @@ struct take_first {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return a == 0 ? b : a; }
 };
 
+struct as_number {
+  TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(i); }
+};
+/// Adds 1 to the elements of an array.
+struct one_more {
+  unsigned* to;
+  TESSERA_FN void operator()(std::int64_t i) const { ++to[i]; }
+};
+
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridCounted, EachCall) {
   for (std::int64_t at_most : {1, 1000, 100000, 3000000}) {
     if (!test::is_worth(at_most)) continue;
@@ -72,6 +87,7 @@ TEST_F(GridCounted, EachCall) {
     }
   }
 }
+#endif
 
 /// The first elements of an array on the GPU.
 template <class T>
@@ -84,6 +100,7 @@ std::int64_t size_of(std::vector<unsigned> const& x) {
   return static_cast<std::int64_t>(x.size());
 }
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridCounted, PartitionsAndSearches) {
   for (std::int64_t at_most : {1, 1000, 3000000}) {
     if (!test::is_worth(at_most)) continue;
@@ -130,9 +147,106 @@ TEST_F(GridCounted, PartitionsAndSearches) {
   }
 }
 
+/// Extremes and moments; what follows one array.
+TEST_F(GridCounted, ExtremesAndNeighbors) {
+  using best = tessera::indexed<unsigned, std::int64_t>;
+  for (std::int64_t at_most : {1, 1000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> x(static_cast<std::size_t>(at_most));
+    for (unsigned& value : x) value = sample<unsigned>(random) % 10000;
+    gpu_array<unsigned> const in(x), out(x.size()), value(std::size_t{1}), indices(x.size());
+    gpu_array<best> const least(std::size_t{1}), greatest(std::size_t{1});
+    gpu_array<tessera::min_max<unsigned>> const both(std::size_t{1});
+    gpu_array<tessera::moments<double>> const moments(std::size_t{1});
+    gpu_array<std::int64_t> const index(std::size_t{1});
+    for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5}) {
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+      auto const some = grid::count_on_device(number.data(), at_most);
+      std::vector<unsigned> const now(x.begin(), x.begin() + std::min(count, at_most));
+      ASSERT_EQ(grid::argmin(in.data(), some, least.data(), memory), cudaSuccess);
+      ASSERT_EQ(grid::argmax(in.data(), some, greatest.data(), memory), cudaSuccess);
+      ASSERT_EQ(grid::argmax(in.data(), some, value.data(), index.data(), grid::ties::last, memory), cudaSuccess);
+      ASSERT_EQ(grid::minmax(in.data(), some, both.data(), memory), cudaSuccess);
+      ASSERT_EQ(grid::moments(in.data(), some, moments.data(), memory), cudaSuccess);
+      EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(now.size()));
+      if (!now.empty()) {
+        EXPECT_EQ(least.to_host()[0].index, std::min_element(now.begin(), now.end()) - now.begin()) << count;
+        EXPECT_EQ(greatest.to_host()[0].index, std::max_element(now.begin(), now.end()) - now.begin()) << count;
+        EXPECT_EQ(index.to_host()[0], now.rend() - std::max_element(now.rbegin(), now.rend()) - 1) << count;
+        EXPECT_EQ(both.to_host()[0].min, *std::min_element(now.begin(), now.end()));
+        EXPECT_EQ(both.to_host()[0].max, *std::max_element(now.begin(), now.end()));
+      }
+      ASSERT_EQ(cudaMemset(out.data(), 0xcd, x.size() * sizeof(unsigned)), cudaSuccess);
+      ASSERT_EQ(grid::adjacent_difference(in.data(), some, out.data(), tessera::minus{}, memory), cudaSuccess);
+      std::vector<unsigned> differences(x.size(), 0xcdcdcdcdu);
+      std::adjacent_difference(now.begin(), now.end(), differences.begin());
+      EXPECT_EQ(out.to_host(), differences) << count << ", at most " << at_most;
+      ASSERT_EQ(cudaMemset(indices.data(), 0xcd, x.size() * sizeof(unsigned)), cudaSuccess);
+      ASSERT_EQ(grid::tabulate(indices.data(), some, as_number{}, memory), cudaSuccess);
+      ASSERT_EQ(grid::for_each(some, one_more{indices.data()}, memory), cudaSuccess);
+      auto const numbered = indices.to_host();
+      for (std::size_t i = 0; i < numbered.size(); ++i)
+        ASSERT_EQ(numbered[i], i < now.size() ? static_cast<unsigned>(i) + 1 : 0xcdcdcdcdu) << i << " of " << count;
+    }
+  }
+}
+
+/// Two sorted arrays, of which one or both are as long as the device knows.
+TEST_F(GridCounted, SortedArrays) {
+  for (std::int64_t at_most : {1, 1000, 70000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<unsigned> a(static_cast<std::size_t>(at_most)), b(a.size() / 2 + 1);
+    for (unsigned& value : a) value = sample<unsigned>(random) % 100000;
+    for (unsigned& value : b) value = sample<unsigned>(random) % 100000;
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    std::size_t const room = a.size() + b.size();
+    gpu_array<unsigned> const in_a(a), in_b(b), out(room);
+    gpu_array<std::int64_t> const found(std::size_t{1}), places(b.size());
+    auto const nb = static_cast<std::int64_t>(b.size());
+    tessera::less const less;
+    for (std::int64_t count : {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5}) {
+      gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count}),
+          other(std::vector<std::int64_t>{count / 2});
+      auto const of_a = grid::count_on_device(number.data(), at_most), of_b = grid::count_on_device(other.data(), nb);
+      std::vector<unsigned> const now(a.begin(), a.begin() + std::min(count, at_most)),
+          now_b(b.begin(), b.begin() + std::min(count / 2, nb));
+      std::vector<unsigned> expected(now.size() + now_b.size());
+      std::merge(now.begin(), now.end(), now_b.begin(), now_b.end(), expected.begin());
+      ASSERT_EQ(grid::merge(in_a.data(), of_a, in_b.data(), of_b, out.data(), less, memory), cudaSuccess);
+      EXPECT_EQ(first_of(out, expected.size()), expected) << count << ", at most " << at_most;
+      expected.clear();
+      std::set_union(now.begin(), now.end(), b.begin(), b.end(), std::back_inserter(expected));
+      ASSERT_EQ(grid::set_union(in_a.data(), of_a, in_b.data(), nb, out.data(), found.data(), less, memory),
+                cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(expected)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(out, expected.size()), expected) << count << ", at most " << at_most;
+      expected.clear();
+      std::set_difference(now.begin(), now.end(), now_b.begin(), now_b.end(), std::back_inserter(expected));
+      ASSERT_EQ(grid::set_difference(in_a.data(), of_a, in_b.data(), of_b, out.data(), found.data(), less, memory),
+                cudaSuccess);
+      EXPECT_EQ(found.to_host()[0], size_of(expected)) << count << ", at most " << at_most;
+      EXPECT_EQ(first_of(out, expected.size()), expected) << count << ", at most " << at_most;
+      ASSERT_EQ(cudaMemset(places.data(), 0, b.size() * sizeof(std::int64_t)), cudaSuccess);
+      ASSERT_EQ(grid::lower_bound(in_a.data(), of_a, in_b.data(), of_b, places.data(), less, memory), cudaSuccess);
+      auto const bounds = places.to_host();
+      for (std::size_t i = 0; i < b.size(); ++i)
+        ASSERT_EQ(bounds[i],
+                  i < now_b.size() ? std::lower_bound(now.begin(), now.end(), b[i]) - now.begin() : std::int64_t{0})
+            << i << " of " << count << ", at most " << at_most;
+    }
+    EXPECT_EQ(grid::merge(in_a.data(), grid::count_on_device(nullptr, at_most), in_b.data(), nb, out.data()),
+              cudaErrorInvalidValue);
+  }
+}
+#endif
+
 struct reversed_bits {
   TESSERA_FN int operator()(unsigned x) const { return static_cast<int>(~x >> 3); }
 };
+#if TESSERA_TEST_HAS_PART(1)
 /// The first k of fewer elements than k, of none, and of more: by numbers, by a key, and one rank.
 TEST_F(GridCounted, FirstOfAll) {
   for (std::int64_t at_most : {1, 1000, 70000, 3000000}) {
@@ -344,5 +458,6 @@ TEST_F(GridCounted, Graph) {
   memory.release();  // before its stream ends
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
+#endif
 
 }  // namespace

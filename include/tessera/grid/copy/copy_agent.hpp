@@ -36,7 +36,7 @@ struct copy_task {
   Sources sources;
   Destinations destinations;
   Sizes sizes;
-  std::int64_t count;
+  std::int64_t n;
   unsigned scale;
   unsigned of_group;  // the buffers of a group, 1 … 32
 };
@@ -165,7 +165,7 @@ class copy_agent {
   /// Lists a group of 32 buffers, if it has long ones. Called by all lanes of a warp.
   TESSERA_FN void list_group(std::int64_t group) const {
     std::int64_t const number = group * copy_list::group + warp_.thread_rank();
-    auto const own = static_cast<unsigned>(number < task_.count ? chunks_of(number) : 0);
+    auto const own = static_cast<unsigned>(number < task_.n ? chunks_of(number) : 0);
     unsigned const chunks = tessera::reduce(warp_, own, plus{}, tessera::converged);
     if (chunks == 0 || warp_.thread_rank() != 0) return;
     std::uint64_t const before = detail::fetch_add(list_.listed, copy_list::pair(chunks, 1));
@@ -177,8 +177,8 @@ class copy_agent {
   TESSERA_FN void run(unsigned which, unsigned blocks, unsigned warps) const {
     std::int64_t const stride = std::int64_t{blocks} * warps;
     TESSERA_LOOP
-    for (std::int64_t group = std::int64_t{which} * warps + block_.thread_rank() / 32;
-         group * task_.of_group < task_.count; group += stride)
+    for (std::int64_t group = std::int64_t{which} * warps + block_.thread_rank() / 32; group * task_.of_group < task_.n;
+         group += stride)
       copy_group(group);
     share();
     block_.sync();
@@ -203,7 +203,7 @@ class copy_agent {
   TESSERA_FN void copy_group(std::int64_t group) const {
     std::int64_t const number = group * task_.of_group + warp_.thread_rank();
     buffer_t own{nullptr, nullptr, 0};
-    if (warp_.thread_rank() < task_.of_group && number < task_.count) own = buffer(number);
+    if (warp_.thread_rank() < task_.of_group && number < task_.n) own = buffer(number);
     bool const is_short = own.bytes <= tuning::small_bytes;
     copy_together({own.from, own.to, is_short ? static_cast<std::int32_t>(own.bytes) : 0});
     auto left = tessera::ballot(warp_, !is_short && own.bytes <= tuning::large_bytes, tessera::converged);
@@ -304,7 +304,7 @@ class copy_agent {
     std::uint64_t const entry = list_.entries[at];
     std::int64_t const number = static_cast<std::uint32_t>(entry) * copy_list::group + warp_.thread_rank();
     buffer_t own{nullptr, nullptr, 0};
-    if (number < task_.count) own = buffer(number);
+    if (number < task_.n) own = buffer(number);
     auto const own_chunks = static_cast<unsigned>(detail::chunk_count(own));
     unsigned const through = tessera::inclusive_scan(warp_, own_chunks, plus{}, tessera::converged);
     unsigned const in_group = chunk - copy_list::upper(entry);

@@ -81,10 +81,43 @@ TESSERA_FN Task task_now(counted_task<Task> const& counted) {
   return task;
 }
 
+/// A kernel's task on two arrays, and their numbers, of which one at least is on the device.
+template <class Task, class First, class Second>
+struct counted_pair_task {
+  Task task;
+  First first;
+  Second second;
+};
+template <class Task, class First, class Second>
+TESSERA_FN Task task_now(counted_pair_task<Task, First, Second> const& counted) {
+  Task task = counted.task;
+  task.set_numbers(detail::count_now(counted.first), detail::count_now(counted.second));
+  return task;
+}
+/// The argument of a kernel: the task, or a counted_pair_task.
+template <class Task, class First, class Second>
+TESSERA_FN auto with_counts(Task const& task, First const& first, Second const& second) noexcept {
+  if constexpr (is_on_device<First> || is_on_device<Second>) {
+    return counted_pair_task<Task, First, Second>{task, first, second};
+  } else {
+    return task;
+  }
+}
+/// Enables a call if one of two numbers is on the device.
+template <class First, class Second>
+using if_any_on_device =
+    stl::enable_if_t<(is_on_device<First> || is_on_device<Second>)&&(
+                         is_on_device<First> ||
+                         stl::is_convertible_v<First, std::int64_t>)&&(is_on_device<Second> ||
+                                                                       stl::is_convertible_v<Second, std::int64_t>),
+                     bool>;
+
 template <class Task>
 inline constexpr bool is_counted = false;
 template <class Task>
 inline constexpr bool is_counted<counted_task<Task>> = true;
+template <class Task, class First, class Second>
+inline constexpr bool is_counted<counted_pair_task<Task, First, Second>> = true;
 
 template <class Given>
 struct task_given {
@@ -92,6 +125,10 @@ struct task_given {
 };
 template <class Task>
 struct task_given<counted_task<Task>> {
+  using type = Task;
+};
+template <class Task, class First, class Second>
+struct task_given<counted_pair_task<Task, First, Second>> {
   using type = Task;
 };
 /// The type of the task, without a number on the device.

@@ -44,6 +44,11 @@ struct bounds_task {
   std::int64_t count;
   Out out;
   Before before;
+
+  TESSERA_FN void set_numbers(std::int64_t of_sorted, std::int64_t of_needles) {
+    n = of_sorted;
+    count = of_needles;
+  }
 };
 
 /// True if the bound of a needle comes after x.

@@ -55,6 +55,11 @@ struct set_task {
   std::int64_t* count;
   Values values;
   std::int64_t* ends;
+
+  TESSERA_FN void set_numbers(std::int64_t of_a, std::int64_t of_b) {
+    in.na = of_a;
+    in.nb = of_b;
+  }
 };
 
 /// How many elements of both arrays come before a place.
@@ -418,11 +423,14 @@ class set_agent {
 ///
 /// Called by     all threads of a block of cut.warps + 1 warps, one of `blocks` blocks. memory.words may be null if
 ///               there is one tile.
+/// given         the task; or a counted_pair_task, whose cut is that of the most elements
 /// Cost          one read of each element, and one write of each result; for each tile a barrier and a look-back.
-template <class Shape, class Block, class Task, class Storage>
-TESSERA_FN void run_set_agent(Block const& block, Task const& task, look_back_memory const& memory, tile_cut cut,
+template <class Shape, class Block, class Given, class Storage>
+TESSERA_FN void run_set_agent(Block const& block, Given const& given, look_back_memory const& memory, tile_cut cut,
                               unsigned blocks, Storage& storage) {
-  set_agent<Shape, Block, Task, Storage> agent(block, task, cut, storage);
+  auto const& task = detail::task_now(given);
+  detail::cut_now<Shape, Given>(task.in.na + task.in.nb, cut);
+  set_agent<Shape, Block, task_of<Given>, Storage> agent(block, task, cut, storage);
   detail::run_tiles(block, memory, cut, blocks, optional_value<std::uint64_t>::some(0), storage.loop, agent);
 }
 

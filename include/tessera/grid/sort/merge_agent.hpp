@@ -41,6 +41,11 @@ struct merge_task {
 
   sorted_pair<T, Before, A, B> in;
   Out out;
+
+  TESSERA_FN void set_numbers(std::int64_t of_a, std::int64_t of_b) {
+    in.na = of_a;
+    in.nb = of_b;
+  }
 };
 
 /// The tiles of a merge by blocks of Threads, and where they begin and end in a: lower bounds, by the shape's
