@@ -35,8 +35,8 @@ TESSERA_NAMESPACE_BEGIN
 ///            integer. No element if n ≤ 0.
 /// out        n elements of T, in place (`first` itself) or apart from the range, or an iterator that writes. `plus`
 ///            may also widen: integers of 8 and 16 bits to int, bool to unsigned or, if n has 64 bits, to
-///            std::uint64_t; sums wrap as these types do. An iterator gets the wider type. A lane sees the elements that
-///            other lanes have stored after tile.sync().
+///            std::uint64_t; sums wrap as these types do. An iterator gets the wider type. A lane sees the elements
+///            that other lanes have stored after tile.sync().
 /// Returns    nothing; with `with_total` the combination of all elements, in every lane; the identity if n ≤ 0.
 /// Order      the range's. The bits are fixed by n, N and the address of `first` modulo 16, and are the same on GPU and
 ///            host. A chunk is one vector a lane: each lane scans its vector from left to right, the tile scans the

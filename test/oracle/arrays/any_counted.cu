@@ -1,8 +1,12 @@
 // Calls of as many elements as the device knows, of structs: what comes after the first ones is as it was, or of sorts anything.
+#include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/merge.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/sort.cuh>
+#include <tessera/grid/top_k.cuh>
 
 #include "arrays.hpp"
 
@@ -13,6 +17,12 @@ struct first_word_less {
   template <class T>
   TESSERA_FN bool operator()(T const& a, T const& b) const {
     return a.w[0] % 1000 < b.w[0] % 1000;
+  }
+};
+struct first_word {
+  template <class T>
+  TESSERA_FN std::uint32_t operator()(T const& x) const {
+    return x.w[0] % 1000;
   }
 };
 struct is_odd {
@@ -52,11 +62,45 @@ array<T> sorted_out_of(call& c, std::vector<T> const& first) {
   });
 }
 
+/// A merge or an intersection of as many elements of a as the device knows, and all of b, or the other way.
+template <class T>
+void counted_pair(call& c, std::vector<T> const& now) {
+  first_word_less const less;
+  auto const sorted = [&](std::vector<T> const& y) { return model::gather(y, model::argsort(y, less)); };
+  auto const first = sorted(now), other = sorted(elements<T>(c, c.n / 2, 1));
+  auto longer = first;
+  longer.resize(static_cast<std::size_t>(c.n));
+  bool const swapped = c.drawn(96, 2) != 0, merges = c.what.is("form", "merge");
+  auto const &a = swapped ? other : first, &b = swapped ? first : other;
+  auto const in = c.in(longer), in_other = c.in(other);
+  auto const on_device = c.in(std::vector<std::int64_t>{size(first)});
+  auto want = merges ? model::merge(a, b, less) : std::vector<T>();
+  if (!merges) {
+    auto all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    want = model::gather(all, model::set_places("set_intersection", a, b, less));
+  }
+  auto whole = poisoned<T>(c.n + size(other));
+  std::copy(want.begin(), want.end(), whole.begin());
+  auto const out = c.out(whole);
+  auto const count = merges ? array<std::int64_t>{nullptr} : c.out(std::vector<std::int64_t>{size(want)});
+  c.launch = [=, n = c.n, others = size(other)](grid::execution on) {
+    auto const some = grid::count_on_device(on_device(), n);
+    if (merges) {
+      return swapped ? grid::merge(in_other(), others, in(), some, out(), less, on)
+                     : grid::merge(in(), some, in_other(), others, out(), less, on);
+    }
+    return swapped ? grid::set_intersection(in_other(), others, in(), some, out(), count(), less, on)
+                   : grid::set_intersection(in(), some, in_other(), others, out(), count(), less, on);
+  };
+}
+
 template <class T>
 void counted_of(call& c) {
   auto const x = elements<T>(c, c.n);
   index const number = number_of(c);
   auto const now = model::slice(x, 0, std::min(number, c.n));
+  if (c.what.is("form", "merge") || c.what.is("form", "set_intersection")) return counted_pair(c, now);
   auto const in = c.in(x);
   auto const on_device = c.in(std::vector<std::int64_t>{number});
   auto const some = [=, n = c.n] { return grid::count_on_device(on_device(), n); };
@@ -83,6 +127,24 @@ void counted_of(call& c) {
     c.launch = [=](grid::execution on) {
       return grid::run_length_encode(in(), some(), keys(), lengths_out(), count(), both_odd{}, on);
     };
+  } else if (c.what.is("form", "top_k_by")) {
+    index const k = std::min<index>(c.n, 1 + c.drawn(81, 300));
+    auto const falling = [](T const& a, T const& b) { return first_word_less{}(b, a); };
+    auto const best = model::slice(model::argsort(now, falling), 0, std::min(k, size(now)));
+    auto const values = c.out([&] {
+      auto want = poisoned<T>(k);
+      auto const first = model::gather(now, best);
+      std::copy(first.begin(), first.end(), want.begin());
+      return want;
+    }());
+    c.launch = [=](grid::execution on) {
+      return grid::top_k_by(in(), some(), k, values(), nullptr, first_word{}, tessera::greater{}, on);
+    };
+  } else if (c.what.is("form", "adjacent_difference")) {
+    auto want = now;
+    for (std::size_t i = 1; i < now.size(); ++i) want[i] = joined(now[i], now[i - 1]);
+    auto const out = out_of(c, want);
+    c.launch = [=](grid::execution on) { return grid::adjacent_difference(in(), some(), out(), join{}, on); };
   } else if (c.what.is("form", "scan")) {
     auto const op = joining<T>();
     auto const out = out_of(c, model::scan(now, op, model::scan_kind::inclusive, false, T{}).out);
