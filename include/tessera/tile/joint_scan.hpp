@@ -169,23 +169,24 @@ struct range_total<Policy, R, stl::enable_if_t<is_policy_v<Policy>>> {
 template <class Policy, class R>
 using range_total_t = typename range_total<Policy, R>::type;
 
-/// The type of a scan's results: that of the elements that `out` points to, or for an iterator that of a reduction.
-/// (For pointers no function is named here: nvcc would take its line for the call's.)
-template <class Out, class Op, class T, class Integer, class F, class = void>
-struct scan_result {
+/// The type of a scan's results: that of the elements that `out` points to, or for an iterator that of a reduction. For
+/// pointers nothing else is looked at here: nvcc would take the place of what it looks at for the call's.
+template <class Op, class T, class Integer, class F, bool = takes_element<Integer, T, F>>
+struct scan_term {
   using type = int;  // A static assertion refuses the call.
 };
-template <class R, class Op, class T, class Integer, class F>
-struct scan_result<R*, Op, T, Integer, F, void> {
-  using type = R;
-};
-template <class Out, class Op, class T, class Integer, class F>
-struct scan_result<Out, Op, T, Integer, F,
-                   stl::enable_if_t<!stl::is_pointer_v<Out> && is_reader<Out> && takes_element<Integer, T, F>>> {
+template <class Op, class T, class Integer, class F>
+struct scan_term<Op, T, Integer, F, true> {
   using type = range_result_t<Op, typename applied<Integer, F, T>::type, Integer>;
 };
+template <class Out, class Op, class It, class Integer, class F>
+struct scan_result : scan_term<Op, value_of<It>, Integer, F> {};
+template <class R, class Op, class It, class Integer, class F>
+struct scan_result<R*, Op, It, Integer, F> {
+  using type = R;
+};
 template <class Out, class Op, class It, class Integer, class F = as_it_is>
-using scan_result_t = typename scan_result<Out, Op, value_of<It>, Integer, F>::type;
+using scan_result_t = typename scan_result<Out, Op, It, Integer, F>::type;
 
 template <collective_row const& Collective, scan_kind Kind, class R, class Tile, class It, class Integer, class Out,
           class Op, class F, class Start, class Policy>

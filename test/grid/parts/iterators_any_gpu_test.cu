@@ -498,13 +498,22 @@ TEST_F(GridIterators, OfRanks) {
         ASSERT_EQ(found[i], sorted[i]) << i << " of " << k << " of " << n;
         ASSERT_EQ(3 * x[static_cast<std::size_t>(indices[i])], found[i]) << i << " of " << k << " of " << n;
       }
-      // Only their indices, two apart; by a pointer.
+      // Only their indices, two apart.
       gpu_array<std::int64_t> const apart(2 * static_cast<std::size_t>(k));
       ASSERT_EQ(
-          grid::top_k(in.data(), n, k, nullptr, strided<std::int64_t, 2>{apart.data()}, tessera::greater{}, memory),
+          grid::top_k(threefold, n, k, nullptr, strided<std::int64_t, 2>{apart.data()}, tessera::greater{}, memory),
           cudaSuccess);
       auto const indices_apart = apart.to_host();
       for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(indices_apart[2 * i], indices[i]) << i << " of " << n;
+      // By a pointer, to an iterator.
+      ASSERT_EQ(grid::top_k(in.data(), n, k, thrust::make_transform_output_iterator(best.data(), thrice{}), at.data(),
+                            tessera::less{}, memory),
+                cudaSuccess);
+      auto const threefold_least = best.to_host();
+      auto ascending = x;
+      std::sort(ascending.begin(), ascending.end());
+      for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_EQ(threefold_least[i], 3 * ascending[i]) << i << " of " << k << " of " << n;
       ASSERT_EQ(grid::top_k(threefold, n, k, thrust::make_transform_output_iterator(best.data(), thrice{}), at.data(),
                             tessera::greater{}, memory),
                 cudaSuccess);

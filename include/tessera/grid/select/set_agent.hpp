@@ -333,8 +333,13 @@ class set_agent {
     unsigned const own = (warp_rank() * 31 + warp_.thread_rank()) * items, diagonal = own < all ? own : all;
     if (diagonal == all) return {of_a_, of_b_};
     unsigned const of_a = detail::find_in_windows(windows, of_a_, of_b_, diagonal, task_.in.before);
+    // Most elements have few equal ones: the search begins at the end, where none comes before x.
     auto const lower = [&](T const* first, unsigned n, T const& x) {
-      return tessera::lower_bound(first, n, x, task_.in.before);
+      unsigned step = 1;
+      TESSERA_LOOP
+      while (step < n && !tessera::detail::is_before(task_.in.before, first[n - 1 - step], x)) step *= 2;
+      unsigned const begin = step < n ? n - step : 0, end = n - (step + 1) / 2;
+      return begin + tessera::lower_bound(first + begin, end - begin, x, task_.in.before);
     };
     auto const upper = [&](T const* first, unsigned n, T const& x) {
       return tessera::upper_bound(first, n, x, task_.in.before);
