@@ -14,10 +14,10 @@
 //   error = tessera::grid::set_difference_by_key(keys, values, n, gone, gone_count, keys_out, values_out, count);
 //
 // All of them
-//   take      a, b: na and nb elements, each from 0 to 2^40 or a count_on_device, sorted by `before`: pointers to memory
-//             that the GPU can access, or random-access iterators (core/iterators.hpp), of one type of elements. That is
-//             any trivially copyable type of up to 128 bytes. What happens if they aren't sorted is undefined, as it is
-//             in the standard library.
+//   take      a, b: na and nb elements, each from 0 to 2^40 or a count_on_device, sorted by `before`: pointers to
+//             memory that the GPU can access, or random-access iterators (core/iterators.hpp), of one type of elements.
+//             That is any trivially copyable type of up to 128 bytes. What happens if they aren't sorted is undefined,
+//             as it is in the standard library.
 //   out       memory for all results, which begins in neither array, or an iterator that writes. There are at most
 //             na + nb of a union or of a symmetric difference, the lesser of na and nb of an intersection, and na of a
 //             difference.
