@@ -51,11 +51,12 @@ TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
   // The list of long segments' pieces: 8 bytes each, and for reductions a result and 4 bytes more.
   EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros + 32768 * (8 + 16 + 4));
-  EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros + 256) << "one piece";
+  EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros + 1024 * (8 + 16 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 100}), zeros + 2048 * (8 + 4 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 144}), zeros + 1153 * 32) << "two rows";
-  // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes. The list has 1024 bytes.
-  EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 1024 + 808);
+  // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes. The list of a scan, whose
+  // segments are one piece each, has 1024.
+  EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 32768 * (8 + 8 + 4) + 808);
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan_segments, {1000, 100}, 4), zeros + 1024 + 808);
   EXPECT_EQ(grid::scratch_bytes(call::sort_segments_by_key, {1000, 100}, {4, 8}), zeros + 262144 + 13312 + 808)
       << "copies, and begins twice; the list of pieces is full";

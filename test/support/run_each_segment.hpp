@@ -34,8 +34,13 @@ void run_each_segment(Segments const& segments, std::int64_t count, unsigned blo
     detail::run_each_segment_agent(block, block.group_index().x, blocks, segments, count, list, storage, body);
   });
   tessera::host::launch_grid(blocks, detail::each_segment_tuning::threads, how, [&](tessera::host::block block) {
-    detail::run_listed_pieces_agent(block, blocks, segments, list, listed_storage, body);
+    detail::run_listed_pieces_agent<false>(block, blocks, segments, list, listed_storage, body);
   });
+  if constexpr (detail::maps_pieces<Body>) {
+    tessera::host::launch_grid(blocks, detail::each_segment_tuning::threads, how, [&](tessera::host::block block) {
+      detail::run_listed_pieces_agent<true>(block, blocks, segments, list, listed_storage, body);
+    });
+  }
   EXPECT_TRUE(listed == 0 && counters[0] == 0 && counters[1] == 0);
 }
 

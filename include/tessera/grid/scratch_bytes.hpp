@@ -378,7 +378,7 @@ struct scratch_plan {
       return plan.arg_of_segments();
     case call::log_softmax_segments:
     case call::softmax_segments:
-      return plan.each_segment(0);
+      return plan.each_segment(plan.key > 4 ? 16 : 8);  // a maximum and a sum
     case call::exclusive_scan:
     case call::inclusive_scan:
     case call::transform_exclusive_scan:

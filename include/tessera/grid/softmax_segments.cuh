@@ -17,11 +17,11 @@
 //   give      the results of softmax_rows, with its errors, infinities and NaN. The bits depend only on a segment's
 //             elements and their address modulo 16 bytes.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      two launches, one read and one write of each element, and one read of each segment's bounds: 516 bytes
+//   cost      three launches, one read and one write of each element, and one read of each segment's bounds: 516 bytes
 //             for a segment of 64 floats by 32-bit offsets. Segments of more than some hundred elements are read again
-//             from the cache. 8 lanes map a segment of up to 64 elements, a warp one of up to 2048, and a block a
-//             longer one. A segment should have at most about a thousandth of all elements, since one block maps it.
-//             The workspace has up to 300 KiB; for lengths also 8 bytes for each segment, and about 1 % of that.
+//             from the cache. A lane maps a segment of up to 8 elements, 8 lanes one of up to 64, a warp one of up to
+//             2048, and blocks a longer one. The workspace has up to 1 MiB; for lengths also 8 bytes for each segment,
+//             and about 1 % of that.
 #pragma once
 
 #include <tessera/grid/rows/segment_softmax.hpp>
@@ -54,7 +54,7 @@ cudaError_t map_segments_by_softmax(T const* in, Segments const& segments, N con
         (most == 0 || (detail::are_bounds(segments, most) && !detail::begins_in_bounds(out, segments, most)));
     if (!good) return cudaErrorInvalidValue;
     if (most == 0) return cudaSuccess;
-    segment_scratch const inside = detail::each_scratch(most);
+    segment_scratch const inside = detail::each_scratch(most, bytes_of_piece<segment_softmax<T>>);
     return detail::with_ranges(segments, count, inside, on, [&](auto const& ranges, execution within) {
       return detail::for_each_segment(ranges, count, segment_softmax<T>{in, out, softmax_map<T>{logarithms}}, within);
     });

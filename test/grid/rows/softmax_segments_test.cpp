@@ -90,8 +90,9 @@ void check(std::vector<int> const& lengths, bool logarithms, unsigned seed) {
 
 std::vector<int> some_lengths(unsigned seed) {
   random_engine random(seed);
-  std::vector<int> lengths{0,   1,   2,   3,   7,    8,    9,    63,   64,   65,   66,
-                           500, 511, 512, 513, 1024, 2047, 2048, 2049, 4095, 4097, 9000};
+  std::vector<int> lengths{0,    1,    2,      3,      7,      8,      9,      63,     64,    65,
+                           66,   500,  511,    512,    513,    1024,   2047,   2048,   2049,  4095,
+                           4097, 9000, 16'384, 16'385, 40'000, 33'000, 20'001, 17'000, 50'000};
   for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<int>(random() % 70));
   return lengths;
 }

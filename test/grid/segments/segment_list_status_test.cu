@@ -59,7 +59,7 @@ call const calls[] = {
      [](grid::execution on) { return grid::reduce_segments(x, first, segments, out, op, 5, on); }},
     {"reduce some", 3, located_scratch(segments, reduction).total(),
      [](grid::execution on) { return grid::reduce_segments(x, grid::segments_of_lengths(first), some, out, op, on); }},
-    {"softmax", 2, each_scratch(segments).total(),
+    {"softmax", 3, each_scratch(segments, 8).total(),
      [](grid::execution on) {
        return grid::softmax_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
      }},

@@ -1,7 +1,8 @@
 // The function that each_segment.hpp calls to map a segment by its softmax.
 //
-// A tile whose registers hold the segment reads it once. Longer segments are read in steps, and then again for the
-// results, mostly from a cache: by a warp if they have up to 2048 elements, else by a block.
+// A lane or a tile whose registers hold the segment reads it once. Longer segments are read in steps, and then again
+// for the results, mostly from a cache: by a warp if they have up to 2048 elements, by a block up to one piece, else by
+// pieces.
 #pragma once
 
 #include <tessera/grid/rows/fold_rows.hpp>
@@ -22,7 +23,9 @@ struct segment_softmax {
 
   /// The number of vectors that a lane of a tile of N lanes holds. A group of lanes has room for its longest segment.
   template <unsigned N>
-  static constexpr unsigned vectors = N > tuning::group ? 4 : (tuning::most_by_group / width + tuning::group) / N;
+  static constexpr unsigned vectors = N > tuning::group ? 4
+                                      : N == 1          ? tuning::most_by_lane / width + 1
+                                                        : (tuning::most_by_group / width + tuning::group) / N;
 
   T const* in;
   T* out;
@@ -41,19 +44,54 @@ struct segment_softmax {
       auto const statistic = map.measure(tile, fragment, n);
       detail::store_mapped(fragment, to, n, n, map, map.finish(statistic, statistic));
     } else {
-      auto const combine = map.combining();
-      auto partial = detail::neutral_of_fold(map);
-      for (int at = 0; at < count; at += step) {
-        fragment.load(from, tile.thread_rank(), at, n, {});
-        partial = combine(partial, map.of_fragment(fragment));
-      }
-      auto const all = tessera::reduce(tile, partial, combine, tessera::converged);
-      auto const finished = map.finish(all, all);
-      for (int at = 0; at < count; at += step) {
-        fragment.load(from, tile.thread_rank(), at, n, {});
-        map.prepare(fragment, all);
-        detail::store_mapped(fragment, to, n, n, map, finished);
-      }
+      map_piece(tile, range, reduce_piece(tile, range, 0));
+    }
+  }
+
+  // The parts of a segment (each_segment.hpp).
+  using piece_t = typename softmax_map<T>::statistic;
+  static constexpr bool maps_pieces = true;
+
+  TESSERA_FN log_sum_exp combining() const { return map.combining(); }
+  TESSERA_FN piece_t neutral() const { return detail::neutral_of_fold(map); }
+  TESSERA_FN piece_t combine(piece_t const& a, piece_t const& b) const { return map.combining()(a, b); }
+
+  TESSERA_FN void process_by_lane(std::int64_t, segment_range const& range) const {
+    row_fragment<T, false, 1, vectors<1>> fragment;
+    int const n = static_cast<int>(range.length);
+    fragment.load(in + range.begin, 0, 0, n, {});
+    auto const statistic = map.of_fragment(fragment);
+    detail::store_mapped(fragment, out + range.begin, n, n, map, map.finish(statistic, statistic));
+  }
+  /// Called by all lanes of the tile; all get the result.
+  template <class Tile>
+  TESSERA_FN piece_t reduce_piece(Tile const& tile, segment_range const& piece, std::int64_t) const {
+    constexpr unsigned N = tile_size_v<Tile>;
+    constexpr int step = static_cast<int>(N * vectors<N>);
+    T const* const from = in + piece.begin;
+    int const n = static_cast<int>(piece.length), count = detail::vector_count(from, n);
+    row_fragment<T, false, N, vectors<N>> fragment;
+    auto partial = neutral();
+    TESSERA_LOOP
+    for (int at = 0; at < count; at += step) {
+      fragment.load(from, tile.thread_rank(), at, n, {});
+      partial = combine(partial, map.of_fragment(fragment));
+    }
+    return tessera::reduce(tile, partial, map.combining(), tessera::converged);
+  }
+  template <class Tile>
+  TESSERA_FN void map_piece(Tile const& tile, segment_range const& piece, piece_t const& all) const {
+    constexpr unsigned N = tile_size_v<Tile>;
+    constexpr int step = static_cast<int>(N * vectors<N>);
+    T const* const from = in + piece.begin;
+    int const n = static_cast<int>(piece.length), count = detail::vector_count(from, n);
+    row_fragment<T, false, N, vectors<N>> fragment;
+    auto const finished = map.finish(all, all);
+    TESSERA_LOOP
+    for (int at = 0; at < count; at += step) {
+      fragment.load(from, tile.thread_rank(), at, n, {});
+      map.prepare(fragment, all);
+      detail::store_mapped(fragment, out + piece.begin, n, n, map, finished);
     }
   }
 };

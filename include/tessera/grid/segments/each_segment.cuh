@@ -22,13 +22,13 @@ __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per
                                  detail::count_now(count), list, storage, body.value);
 }
 
-template <class Segments, class Body>
+template <bool Maps, class Segments, class Body>
 __global__ void __launch_bounds__(each_segment_tuning::threads, Body::blocks_per_multiprocessor)
     listed_pieces_kernel(aligned<Segments> segments, piece_list list, aligned<Body> body) {
   wait_for_stream();
   __shared__ listed_pieces_storage storage;
-  detail::run_listed_pieces_agent(cooperative_groups::this_thread_block(), gridDim.x, segments.value, list, storage,
-                                  body.value);
+  detail::run_listed_pieces_agent<Maps>(cooperative_groups::this_thread_block(), gridDim.x, segments.value, list,
+                                        storage, body.value);
 }
 
 /// Calls body for each of `count` segments. `count` is a std::int64_t or a device_count. A workspace that has
@@ -48,9 +48,14 @@ cudaError_t for_each_segment(Segments const& segments, N const& count, Body cons
   cudaError_t const listing = detail::launch<each_segment_kernel<Segments, N, Body>>(
       {most < resident ? most : resident, each_segment_tuning::threads}, on.stream, segments, count, list, body);
   if (listing != cudaSuccess) return listing;
-  return scratch.clear_after(detail::launch<listed_pieces_kernel<Segments, Body>>(
-      {list.capacity < resident ? list.capacity : resident, each_segment_tuning::threads}, on.stream, segments, list,
-      body));
+  launch_shape const blocks{list.capacity < resident ? list.capacity : resident, each_segment_tuning::threads};
+  cudaError_t taken =
+      detail::launch<listed_pieces_kernel<false, Segments, Body>>(blocks, on.stream, segments, list, body);
+  if constexpr (maps_pieces<Body>) {
+    if (taken == cudaSuccess)
+      taken = detail::launch<listed_pieces_kernel<true, Segments, Body>>(blocks, on.stream, segments, list, body);
+  }
+  return scratch.clear_after(taken);
 }
 
 }  // namespace TESSERA_ARCHS

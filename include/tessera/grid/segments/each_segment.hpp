@@ -10,6 +10,7 @@
 //                  segment, and processes its pieces one after the other.
 //   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its
 //                  pieces.
+//   third kernel   If elements are mapped by what the results combine to, blocks draw the pieces again.
 //
 //   segment        | piece 0   | piece 1   | 2   |   of one length, which depends on the segment's length alone
 //   results        r0          r1          r2        a lane combines neighbors, in order; then the lanes are reduced
@@ -47,6 +48,11 @@ using piece_t = typename piece_of<Body>::type;
 /// True if Body combines the results of pieces, and processes very short segments by a lane.
 template <class Body>
 inline constexpr bool combines_pieces = !stl::is_void_v<piece_t<Body>>;
+/// True if it then maps the pieces by what their results combine to.
+template <class Body, class = void>
+inline constexpr bool maps_pieces = false;
+template <class Body>
+inline constexpr bool maps_pieces<Body, stl::void_t<decltype(Body::maps_pieces)>> = Body::maps_pieces;
 
 /// True if Body processes a long segment by pieces, with results or without.
 template <class Body, class = void>
@@ -146,13 +152,20 @@ class long_segment_agent {
     auto const pieces = segment_pieces::of<Body>(range.length);
     if constexpr (combines_pieces<Body>) {
       unsigned const each = results_of_lane(pieces.count);
+      if (is_mapped_at_once(segment, range, pieces)) return;
       auto own = body_.neutral();
       TESSERA_LOOP
       for (unsigned p = 0; p < pieces.count; ++p) {
         auto const all = body_.reduce_piece(tile_, piece_of(range, pieces, p), p * pieces.length);
         if (p / each == tile_.thread_rank()) own = body_.combine(own, all);
       }
-      finish(segment, own);
+      auto const all = tessera::reduce(tile_, own, body_.combining(), tessera::converged);
+      if constexpr (maps_pieces<Body>) {
+        TESSERA_LOOP
+        for (unsigned p = 0; p < pieces.count; ++p) body_.map_piece(tile_, piece_of(range, pieces, p), all);
+      } else {
+        if (tile_.thread_rank() == 0) body_.finish(segment, all, false);
+      }
     } else {
       TESSERA_LOOP
       for (unsigned p = 0; p < pieces.count; ++p) take_piece(segment, range, pieces, p);
@@ -168,6 +181,7 @@ class long_segment_agent {
     segment_range const range = segments_[segment];
     auto const pieces = segment_pieces::of<Body>(range.length);
     if constexpr (combines_pieces<Body>) {
+      if (is_mapped_at_once(segment, range, pieces)) return;
       auto const all = body_.reduce_piece(tile_, piece_of(range, pieces, p), p * pieces.length);
       auto* const results = static_cast<piece_t<Body>*>(list.results) + (place - p);
       bool is_last = false;
@@ -179,10 +193,28 @@ class long_segment_agent {
       unsigned const each = results_of_lane(pieces.count), first = tile_.thread_rank() * each;
       auto own = body_.neutral();
       for (unsigned i = first; i < first + each && i < pieces.count; ++i) own = body_.combine(own, results[i]);
-      finish(segment, own);
+      auto const combined = tessera::reduce(tile_, own, body_.combining(), tessera::converged);
+      if (tile_.thread_rank() != 0) return;
+      if constexpr (maps_pieces<Body>) {
+        results[0] = combined;
+      } else {
+        body_.finish(segment, combined, false);
+      }
     } else {
       take_piece(segment, range, pieces, p);
     }
+  }
+
+  /// Maps the piece of an entry, after all pieces were processed.
+  TESSERA_FN void map_entry(piece_list const& list, unsigned place) const {
+    std::uint64_t const entry = list.entries[place];
+    if (entry == piece_list::none) return;
+    auto const p = static_cast<unsigned>(entry % tuning::most_pieces);
+    segment_range const range = segments_[static_cast<std::int64_t>(entry / tuning::most_pieces)];
+    auto const pieces = segment_pieces::of<Body>(range.length);
+    if (pieces.count == 1) return;
+    auto const* const results = static_cast<piece_t<Body> const*>(list.results);
+    body_.map_piece(tile_, piece_of(range, pieces, p), results[place - p]);
   }
 
  private:
@@ -201,10 +233,16 @@ class long_segment_agent {
     std::int64_t const first = p * pieces.length, left = range.length - first;
     return {range.begin + first, left < pieces.length ? left : pieces.length};
   }
-  template <class R>
-  TESSERA_FN void finish(std::int64_t segment, R const& own) const {
-    R const all = tessera::reduce(tile_, own, body_.op, tessera::converged | tessera::to_leader);
-    if (tile_.thread_rank() == 0) body_.finish(segment, all, false);
+  /// Maps a segment of one piece, which is read once if registers hold it.
+  TESSERA_FN bool is_mapped_at_once(std::int64_t segment, segment_range const& range,
+                                    segment_pieces const& pieces) const {
+    if constexpr (maps_pieces<Body>) {
+      if (pieces.count == 1) {
+        body_(tile_, segment, range, true);
+        return true;
+      }
+    }
+    return false;
   }
 
   Tile const& tile_;
@@ -258,7 +296,7 @@ class each_segment_agent {
     bool is_very_short = false;
     if constexpr (combines_pieces<Body>) {
       is_very_short = has && range.length <= tuning::most_by_lane;
-      if (is_very_short) body_.reduce_by_lane(segment, range);
+      if (is_very_short) body_.process_by_lane(segment, range);
     }
     bool const is_short = has && !is_very_short && range.length <= tuning::most_by_group;
     auto const shorts = tessera::ballot(warp_, is_short, tessera::converged);
@@ -335,11 +373,12 @@ TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsig
   each_segment_agent<Block, Segments, Body>(block, segments, count, list, storage, body).run(which, blocks);
 }
 
-/// Runs the second kernel's agent: the block draws listed pieces until there are no more.
+/// Runs the agent of the second kernel or, with Maps, of the third: the block draws listed pieces until there are no
+/// more.
 ///
-/// Called by   all threads of each of `blocks` blocks, after the first kernel.
+/// Called by   all threads of each of `blocks` blocks, after the kernel before.
 /// Cost        a ticket, two barriers and a read of the segment's bounds for each piece.
-template <class Block, class Segments, class Body>
+template <bool Maps, class Block, class Segments, class Body>
 TESSERA_FN void run_listed_pieces_agent(Block const& block, unsigned blocks, Segments const& segments,
                                         piece_list const& list, listed_pieces_storage& storage, Body const& body) {
   auto const tile = tessera::this_block_tile<each_segment_tuning::threads>(block);
@@ -357,12 +396,16 @@ TESSERA_FN void run_listed_pieces_agent(Block const& block, unsigned blocks, Seg
     unsigned const place = storage.tickets.at(turn);
     if (place >= listed) break;
     if (is_leader) storage.tickets.put(turn ^ 1, list.tickets.draw());
-    agent.take_entry(list, place);
+    if constexpr (Maps) {
+      agent.map_entry(list, place);
+    } else {
+      agent.take_entry(list, place);
+    }
     tile.sync();
   }
   if (is_leader && list.tickets.is_last_to_leave(blocks)) {
     list.tickets.clear();
-    *list.listed = 0;
+    if (Maps || !maps_pieces<Body>) *list.listed = 0;
   }
 }
 

@@ -70,12 +70,13 @@ struct segment_reduction {
   // The parts of a segment (each_segment.hpp).
   using piece_t = R;
 
+  TESSERA_FN Op const& combining() const { return op; }
   TESSERA_FN R neutral() const { return tessera::detail::neutral_of<Op, R>::get(op); }
   TESSERA_FN R combine(R const& a, R const& b) const { return static_cast<R>(op(a, b)); }
   TESSERA_FN void finish(std::int64_t segment, R const& all, bool is_empty) const {
     out[segment] = start.followed_by(is_empty ? operator_traits<Op, R>::identity(op) : all, is_empty, op);
   }
-  TESSERA_FN void reduce_by_lane(std::int64_t segment, segment_range const& range) const {
+  TESSERA_FN void process_by_lane(std::int64_t segment, segment_range const& range) const {
     R const all = reduce_by_lane_from(range.begin, 0, static_cast<unsigned>(range.length));
     finish(segment, all, range.length == 0);
   }
