@@ -26,9 +26,10 @@ int main(int argc, char** argv) {
   bench::add_transforms(p.tasks);
   bench::add_copies_of_batches(p.tasks);
 
-  // A target holds on any card. Where memory bounds both, it is a share of what kernels reach in the same run that move the same
-  // bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors beside CUB stand where it does other
-  // work: more kernels, more passes, a block for each segment.
+  // A target holds on any card: the lesser of what an H100 and an H200 reach. Where memory bounds both, it is a share of what kernels
+  // reach in the same run that move the same bytes; beside CUB it is then 1, since how far CUB is from that depends on the card. Factors
+  // beside CUB stand where it does other work: more kernels, more passes, a block for each segment; and where arithmetic bounds, which
+  // is so on the card with the faster memory first.
   auto const at_least = [&](double factor, std::string const& what, std::string const& size, char const* theirs) {
     p.targets.push_back({what, size, factor, theirs, "tessera"});
   };
@@ -53,10 +54,12 @@ int main(int argc, char** argv) {
   for (char const* what : {"float row sum", "float row max"}) {
     // Of a few columns the results are a good part of the bytes.
     for (char const* columns : {"8", "16", "24"}) at_least(0.97, what, columns, "as much moved");
-    for (char const* columns : {"32", "64", "100", "128", "256", "512", "1000", "1024", "2048", "4096"})
+    for (char const* columns : {"32", "64", "100", "128", "256", "512", "1000", "1024", "4096"})
       at_least(0.95, what, columns, "read*");
   }
-  at_least(0.95, "bf16 softmax", "2^20 x 128", "copy*");
+  at_least(0.95, "float row sum", "2048", "read*");
+  at_least(0.85, "float row max", "2048", "read*");
+  at_least(0.92, "bf16 softmax", "2^20 x 128", "copy*");
   for (char const* size : {"65536 x 1024", "8192 x 8192", "4096 x 32768", "2^21 x 64"})
     at_least(0.93, "float softmax", size, "copy*");
   at_least(0.93, "bf16 softmax", "65536 x 2048", "copy*");
@@ -64,21 +67,23 @@ int main(int argc, char** argv) {
   at_least(30, "float segment sum", "mean 8", "CUB*");
   at_least(8, "float segment sum", "mean 64", "CUB*");
   at_least(15, "float segment sum", "mean 1024", "CUB*");
+  for (char const* size : {"mean 8", "mean 64", "mean 1024"}) {
+    at_least(5, "float segment sum by begins and ends", size, "CUB*");
+    at_least(3, "float segment argmax", size, "CUB*");
+  }
   at_least(0.75, "float segment sum", "mean 64", "read*");
   at_least(0.75, "float segment sum", "64, one giant",
            "read*");  // the long segment costs no more than its bytes
   for (char const* size : {"mean 8", "mean 64", "mean 1024"}) {
     as_fast_as_cub("float scan by key", size);
     at_least(0.9, "float scan by key", size, "copy*");
-    at_least(10, "float scan of segments", size, "CUB*");
+    at_least(10, "float scan of segments", size, "CUB");  // CCCL 3.5 on; a block for each segment
+    as_fast_as_cub("float scan of segments", size);
   }
   at_least(0.75, "float scan of segments", "mean 64", "copy*");
   for (char const* keys : {"uniform", "Zipf 1.2", "constant"}) at_least(1.5, "histogram, 256 bins", keys, "CUB*");
-  at_least(0.95, "histogram, 256 bins", "uniform", "read*");
-  for (char const* edges : {"random", "squares"}) {
-    as_fast_as_cub("histogram, 256 uneven edges", edges);
-    at_least(0.85, "histogram, 256 uneven edges", edges, "read*");
-  }
+  at_least(0.94, "histogram, 256 bins", "uniform", "read*");
+  for (char const* edges : {"random", "squares"}) at_least(9, "histogram, 256 uneven edges", edges, "CUB*");
   as_fast_as_cub("histograms of 3 of 4 channels", "bytes");
   for (int e = 12; e <= 18; e += 2) at_least(1.3, "float scan", bench::power_of_two(e), "CUB*");
   at_least(1.2, "float scan", "2^20", "CUB*");
@@ -89,7 +94,7 @@ int main(int argc, char** argv) {
   for (char const* what : {"float select", "float partition_copy"}) {
     for (char const* rate : {"10 %", "50 %", "90 %"}) {
       as_fast_as_cub(what, rate);
-      at_least(0.88, what, rate, "copy*");
+      at_least(0.87, what, rate, "copy*");
     }
   }
   for (char const* what : {"unique", "run lengths", "reduce by key"}) {
@@ -110,7 +115,7 @@ int main(int argc, char** argv) {
     at_least(factor, "float segment sort", length, "CUB");
   for (char const* k : {"16", "256", "4096"}) {
     at_least(3, std::string("float top ") + k, "2^20", "CUB*");
-    at_least(0.9, std::string("float top ") + k, "2^28", "read*");
+    at_least(0.89, std::string("float top ") + k, "2^28", "read*");
   }
   for (char const* what : {"transform of floats", "transform of two arrays"}) as_fast_as_cub(what, "2^28");
   at_least(0.95, "transform of floats", "2^28", "copy*");
