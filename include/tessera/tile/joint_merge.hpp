@@ -56,6 +56,13 @@ struct merge_source<T, Count, T const*> {
   TESSERA_FN T const* rest() const { return first; }
 };
 
+/// An element's words. (Not a generic lambda: NVRTC takes that for a host function.)
+template <class In, class Count>
+TESSERA_FN auto words_at(In const& from, Count at) {
+  value_of<In> const x = detail::read_element(from, at);
+  return detail::to_words(x);
+}
+
 /// The lane's part of the next window: its elements, their number, and how many of `a` the window takes up to their
 /// end.
 template <class T, class Count>
@@ -75,13 +82,9 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
                             static_cast<unsigned>(all - diagonal < M ? all - diagonal : M), 0};
   auto const first_a = a.rest();
   auto const first_b = b.rest();
-  auto const load = [](auto const& from, Count at) {
-    T const x = detail::read_element(from, at);
-    return detail::to_words(x);
-  };
   words<T> next_a{}, next_b{};
-  if (i < of_a) next_a = load(first_a, i);
-  if (j < of_b) next_b = load(first_b, j);
+  if (i < of_a) next_a = detail::words_at(first_a, i);
+  if (j < of_b) next_b = detail::words_at(first_b, j);
   TESSERA_UNROLL
   for (unsigned m = 0; m < M; ++m) {
     if (m >= out.count) continue;
@@ -94,9 +97,9 @@ TESSERA_FN merged_part<T, Count> merge_part(unsigned rank, merge_source<T, Count
     if (from_b ? j < of_b : i < of_a) {
       words<T> next;
       if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B>) {
-        next = load(from_b ? first_b + j : first_a + i, 0);
+        next = detail::words_at(from_b ? first_b + j : first_a + i, 0);
       } else {
-        next = from_b ? load(first_b, j) : load(first_a, i);
+        next = from_b ? detail::words_at(first_b, j) : detail::words_at(first_a, i);
       }
       next_a = detail::select(from_b, next_a, next);
       next_b = detail::select(from_b, next, next_b);
