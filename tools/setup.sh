@@ -83,10 +83,11 @@ need_packages() {
 
 # ---- Python packages
 
+# Of what is asked for in vain, where there is no network, pip would ask for ten seconds more with its own number of retries.
 wheels() {
   say "getting $* from PyPI"
   [ -x "$venv/bin/pip" ] || make_venv >&2 || die "could not make $venv (see above). Debian's package is python3-venv."
-  "$venv/bin/python" -m pip install -q --no-cache-dir --disable-pip-version-check "$@" >&2 || die "could not get all of: $* (see above)."
+  "$venv/bin/python" -m pip install -q --no-cache-dir --disable-pip-version-check --retries 2 "$@" >&2 || die "could not get all of: $* (see above)."
 }
 
 make_venv() {
