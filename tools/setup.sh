@@ -83,7 +83,7 @@ need_packages() {
 
 # ---- Python packages
 
-# Of what is asked for in vain, where there is no network, pip would ask for ten seconds more with its own number of retries.
+# Where there is no network, pip's own five retries take some seconds each time.
 wheels() {
   say "getting $* from PyPI"
   [ -x "$venv/bin/pip" ] || make_venv >&2 || die "could not make $venv (see above). Debian's package is python3-venv."
