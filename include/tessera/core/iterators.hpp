@@ -170,7 +170,9 @@ inline constexpr bool is_contiguous_writer =
 /// A pointer in place of a contiguous iterator over elements of R.
 template <class R, class Out>
 TESSERA_FN auto writer_for(Out const& out) {
-  if constexpr (is_contiguous_writer<R, Out>) {
+  if constexpr (!is_reader<Out> || (stl::is_pointer_v<Out> && !stl::is_same_v<Out, R*>)) {
+    return static_cast<R*>(nullptr);  // A static assertion refuses the call.
+  } else if constexpr (is_contiguous_writer<R, Out>) {
     return detail::address_of(out);
   } else {
     return out;

@@ -105,7 +105,8 @@ inline namespace TESSERA_ARCHS {
 ///            of 32 or 64 bits, from 0 on. Elements are of one trivially copyable type; of pointers to void they are
 ///            bytes. A pointer may be null where the size is 0.
 /// count      from 0 to 2^32 − 1, or a count_on_device.
-/// Overlap    Each buffer is apart from all others that are written; that isn't verified.
+/// Overlap    Each buffer is apart from all others that are written, and from sources, destinations, sizes and a count;
+///            that isn't verified.
 /// Returns    as all calls on arrays: docs/reference/arrays.md.
 /// Cost       two launches, one read and one write of each byte, and two reads of the sizes. A workspace of 8 bytes for
 ///            every 32 buffers.

@@ -538,6 +538,29 @@ template <class In>
                                                         welford{}, order::this_device, on);
 }
 
+template <class In>
+[[nodiscard]] cudaError_t argmin(In in, device_count n, indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return out == nullptr ? cudaErrorInvalidValue : grid::argmin(in, n, &out->value, &out->index, which, on);
+}
+template <class In, class Out, detail::if_other_pointer<Out, indexed<detail::value_of<In>, std::int64_t>> = true>
+cudaError_t argmin(In, device_count, Out, detail::ignored = {}, detail::ignored = {}) {
+  return detail::require_result<indexed<detail::value_of<In>, std::int64_t>, Out>();
+}
+template <class In>
+[[nodiscard]] cudaError_t argmax(In in, device_count n, indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                 execution on = {}) noexcept {
+  return out == nullptr ? cudaErrorInvalidValue : grid::argmax(in, n, &out->value, &out->index, which, on);
+}
+template <class In, class Out, detail::if_other_pointer<Out, indexed<detail::value_of<In>, std::int64_t>> = true>
+cudaError_t argmax(In, device_count, Out, detail::ignored = {}, detail::ignored = {}) {
+  return detail::require_result<indexed<detail::value_of<In>, std::int64_t>, Out>();
+}
+template <class In, class Out, detail::if_other_pointer<Out, min_max<detail::value_of<In>>> = true>
+cudaError_t minmax(In, device_count, Out, detail::ignored = {}) {
+  return detail::require_result<min_max<detail::value_of<In>>, Out>();
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace grid

@@ -115,9 +115,9 @@ inline namespace TESSERA_ARCHS {
 ///   begins and ends,            two launches; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048,
 ///   or a count on the device    and a block a longer one
 ///
-/// In the last case elements have up to 48 bytes. The bits of a float sum depend on the elements before it in its
-/// segment, the segment's length, and its address modulo 16 bytes. The sum of the first k floats of a segment is off by
-/// at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
+/// In the last case elements have up to 48 bytes, and the workspace up to 300 KiB. The bits of a float sum depend on
+/// the elements before it in its segment, the segment's length, and its address modulo 16 bytes. The sum of the first k
+/// floats of a segment is off by at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
                                                   execution on = {}) noexcept {

@@ -7,15 +7,16 @@
 //   tessera::grid::workspace given(pointer, bytes);
 //   error = tessera::grid::inclusive_scan(in, n, out, tessera::plus{}, {stream, given});
 //
-// The number suffices on every GPU of the architecture. For most calls it is 32 KiB and a thousandth of the array. For
-// sorts it is a copy of the arrays and 5 to 10 % more; before sm_90, sorts of keys of 8 and 16 bits also take some MiB.
-// 0 means that the call takes no memory.
+// The number suffices on every GPU of the architecture. For most calls it is 32 KiB and a thousandth of the array.
+// Calls on segments take up to 1 MiB more, and 32 KiB for each byte of results longer than 16 bytes. For sorts it is a
+// copy of the arrays and 5 to 10 % more; before sm_90, sorts of keys of 8 and 16 bits also take some MiB. 0 means that
+// the call takes no memory.
 //
 //   call                            n              second               sizes of types, in bytes
 //   reduce and its like, scans      elements       –                    element; result: the type they're combined in
 //   calls by key                    keys           –                    key, value
 //   reduce_segments, arg*_segments  segments       *segments            element
-//   softmax_segments and its like   segments       *segments            –
+//   softmax_segments and its like   segments       *segments            element
 //   scans of segments               elements       *segments            as scans
 //   sorts of segments               elements       *segments            key, value
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
@@ -378,7 +379,7 @@ struct scratch_plan {
       return plan.arg_of_segments();
     case call::log_softmax_segments:
     case call::softmax_segments:
-      return plan.each_segment(plan.key > 4 ? 16 : 8);  // a maximum and a sum
+      return plan.each_segment(plan.key == 0 || plan.key > 4 ? 16 : 8);  // a maximum and a sum
     case call::exclusive_scan:
     case call::inclusive_scan:
     case call::transform_exclusive_scan:

@@ -94,9 +94,12 @@ cudaError_t bounds_by(Sorted const& sorted, N const& n, Needles const& needles, 
                       Before const& before, execution on) noexcept {
   using T = value_of<Sorted>;
   using Key = value_of<Needles>;
-  constexpr bool possible = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
-                                  : stl::is_invocable_v<Before const&, T const&, Key const&>;
-  static_assert(possible,
+  constexpr bool orders = Upper ? stl::is_invocable_v<Before const&, Key const&, T const&>
+                                : stl::is_invocable_v<Before const&, T const&, Key const&>;
+  using Index = tessera::detail::written_t<decltype(tessera::detail::address_of(out)), std::int64_t>;
+  constexpr bool possible = orders && tessera::detail::is_integer<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8);
+  static_assert(possible || !orders, "grid::lower_bound, upper_bound: out has integers of 32 or 64 bits.");
+  static_assert(orders,
                 "grid::lower_bound, upper_bound: before(element, needle), for upper_bound before(needle, element), "
                 "says whether the first comes before the second, and can be called while const.");
   if constexpr (tessera::detail::has_address<Sorted> && tessera::detail::has_address<Needles> &&

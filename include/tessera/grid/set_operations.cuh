@@ -122,13 +122,14 @@ constexpr std::int64_t most_results(std::int64_t na, std::int64_t nb) {
 }
 
 /// True if there are no values, or they can be read and stored.
-template <set_operation Operation, class Pair, class Out>
-bool are_values(set_values<void> const&, Pair const&, Out const&, std::int64_t const*) noexcept {
+template <set_operation Operation, class Pair, class Out, class NA, class NB>
+bool are_values(set_values<void> const&, Pair const&, Out const&, std::int64_t const*, NA const&, NB const&) noexcept {
   return true;
 }
-template <set_operation Operation, class V, class A, class B, class ValuesOut, class Pair, class Out>
-bool are_values(set_values<V, A, B, ValuesOut> const& values, Pair const& in, Out const& out,
-                std::int64_t const* count) noexcept {
+template <set_operation Operation, class V, class A, class B, class ValuesOut, class Pair, class Out, class NA,
+          class NB>
+bool are_values(set_values<V, A, B, ValuesOut> const& values, Pair const& in, Out const& out, std::int64_t const* count,
+                NA const& number_a, NB const& number_b) noexcept {
   constexpr bool of_a_alone = Operation == set_operation::intersection || Operation == set_operation::difference;
   std::int64_t const results = detail::most_results<Operation>(in.na, in.nb), nb = of_a_alone ? 0 : in.nb;
   bool are_the_same = false;
@@ -138,7 +139,8 @@ bool are_values(set_values<V, A, B, ValuesOut> const& values, Pair const& in, Ou
          detail::are_apart_for_sets(values.b, nb, values.out, results, count) &&
          !detail::begins_within(out, values.a, in.na) && !detail::begins_within(out, values.b, nb) &&
          !detail::begins_within(values.out, in.a, in.na) && !detail::begins_within(values.out, in.b, in.nb) &&
-         !are_the_same;
+         !are_the_same && detail::is_count(number_a, values.out, results) &&
+         detail::is_count(number_b, values.out, results);
 }
 
 /// The values of a union or a symmetric difference, or of the others, which have those of a alone.
@@ -187,9 +189,9 @@ cudaError_t combine_sets(A const& first, NA const& given_a, B const& second, NB 
     pair_t const in{a, na, b, nb, before};
     if (!detail::are_apart_for_sets(a, na, out, results, count) ||
         !detail::are_apart_for_sets(b, nb, out, results, count) ||
-        !detail::are_values<Operation>(values, in, out, count) || !detail::is_count(number_a, out, results) ||
-        !detail::is_count(number_b, out, results) || !detail::is_count(number_a, count, 1) ||
-        !detail::is_count(number_b, count, 1))
+        !detail::are_values<Operation>(values, in, out, count, number_a, number_b) ||
+        !detail::is_count(number_a, out, results) || !detail::is_count(number_b, out, results) ||
+        !detail::is_count(number_a, count, 1) || !detail::is_count(number_b, count, 1))
       return cudaErrorInvalidValue;
     return detail::run_set_operation(task_t{in, out, count, values, nullptr}, number_a, number_b, on);
   } else {

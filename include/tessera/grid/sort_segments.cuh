@@ -294,7 +294,8 @@ inline namespace TESSERA_ARCHS {
 ///   or a count on the device    writes of each element, five more launches or, with values, nine, and n more
 ///                               elements in the workspace
 ///
-/// The workspace also has 8 bytes for each segment, or 16 for lengths with a count on the device.
+/// The workspace also has 8 bytes for each segment, or 16 for lengths with a count on the device, and for copies up to
+/// 256 KiB.
 template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
 [[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
                                         Before before = {}, execution on = {}) noexcept {

@@ -167,6 +167,16 @@ auto top_k_task_of(T const* in, std::int64_t n, T* values, std::int64_t* indices
       rank_keys<T>::template order_of<T>(falling)};
 }
 
+/// A writer of results, as the kernel takes it. Other pointers are refused before by no_top_k, which says more.
+template <class T, class Out>
+auto outputs_of(Out const& out) {
+  if constexpr (is_other_pointer<Out, T>) {
+    return static_cast<T*>(nullptr);
+  } else {
+    return detail::writer_of<T>(out);
+  }
+}
+
 /// True if elements are read by an iterator, or results go to iterators.
 template <class In, class Values, class Indices>
 using if_selects_by_iterators =
@@ -320,10 +330,11 @@ template <class In, class Values, class Indices, class F, class Before = greater
 [[nodiscard]] cudaError_t top_k_by(In in, std::int64_t n, std::int64_t k, Values values, Indices indices, F key,
                                    Before before = {}, execution on = {}) noexcept {
   using T = detail::value_of<In>;
-  auto const to = detail::writer_of<T>(values);
-  auto const at = detail::writer_of<std::int64_t>(indices);
-  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::writer_of<T>(values))> &&
-                             stl::is_pointer_v<decltype(detail::writer_of<std::int64_t>(indices))>;
+  if constexpr (detail::are_other_entries<T, Values, Indices>) return detail::no_top_k<T, Values, Indices>();
+  auto const to = detail::outputs_of<T>(values);
+  auto const at = detail::outputs_of<std::int64_t>(indices);
+  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::outputs_of<T>(values))> &&
+                             stl::is_pointer_v<decltype(detail::outputs_of<std::int64_t>(indices))>;
   constexpr bool possible = stl::is_invocable_v<F const&, T const&>;
   static_assert(possible, "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
   if constexpr (!tessera::detail::is_computed<In> && to_memory) {
@@ -349,10 +360,11 @@ template <class In, class Values, class Indices, class Before = greater,
 [[nodiscard]] cudaError_t top_k(In in, std::int64_t n, std::int64_t k, Values values, Indices indices,
                                 Before before = {}, execution on = {}) noexcept {
   using T = detail::value_of<In>;
-  auto const to = detail::writer_of<T>(values);
-  auto const at = detail::writer_of<std::int64_t>(indices);
-  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::writer_of<T>(values))> &&
-                             stl::is_pointer_v<decltype(detail::writer_of<std::int64_t>(indices))>;
+  if constexpr (detail::are_other_entries<T, Values, Indices>) return detail::no_top_k<T, Values, Indices>();
+  auto const to = detail::outputs_of<T>(values);
+  auto const at = detail::outputs_of<std::int64_t>(indices);
+  constexpr bool to_memory = stl::is_pointer_v<decltype(detail::outputs_of<T>(values))> &&
+                             stl::is_pointer_v<decltype(detail::outputs_of<std::int64_t>(indices))>;
   if constexpr (!tessera::detail::is_computed<In> && to_memory) {
     return grid::top_k(tessera::detail::reader_of(in), n, k, to, at, before, on);
   } else if constexpr (detail::can_select<T, Before>()) {
@@ -379,18 +391,19 @@ template <class In, class Before = less, detail::if_iterator<In> = true>
   }
 }
 /// The first k of as many elements as the device knows (count_on_device.hpp). If they are fewer than k, what comes
-/// after them in the outputs stays as it is. Elements are read one at a time.
+/// after them in the outputs stays as it is; k is at most at_most. Elements are read one at a time.
 template <class In, class Values, class Indices, class F, class Before = greater>
 [[nodiscard]] cudaError_t top_k_by(In in, device_count n, std::int64_t k, Values values, Indices indices, F key,
                                    Before = {}, execution on = {}) noexcept {
   using T = detail::value_of<In>;
+  if constexpr (detail::are_other_entries<T, Values, Indices>) return detail::no_top_k<T, Values, Indices>();
   constexpr bool possible = stl::is_invocable_v<F const&, T const&>;
   static_assert(possible, "grid::top_k_by: key(x) takes an element and gives a number, and can be called while const.");
   if constexpr (possible) {
     using number = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, T const&>>>;
     if constexpr (detail::can_select<number, Before>()) {
       return detail::select_counted<T, Before>(tessera::detail::reader_of(in), n, k - 1, false,
-                                               detail::writer_of<T>(values), detail::writer_of<std::int64_t>(indices),
+                                               detail::outputs_of<T>(values), detail::outputs_of<std::int64_t>(indices),
                                                key, on);
     }
   }

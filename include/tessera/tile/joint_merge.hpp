@@ -251,9 +251,9 @@ TESSERA_FN auto joint_merge_of(Tile const& tile, A const& a, IntegerA na, B cons
   require_comparator<Tile, comparator, T>();
   auto const out = detail::writer_for<T>(to);
   using out_t = stl::remove_cv_t<decltype(out)>;
-  static_assert(
-      stl::is_same_v<T, value_of<B>> && is_reader<To> && (!stl::is_pointer_v<out_t> || stl::is_same_v<out_t, T*>),
-      "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type.");
+  static_assert(stl::is_same_v<T, value_of<B>> && is_reader<To> && (!stl::is_pointer_v<To> || stl::is_same_v<To, T*>),
+                "joint_merge(tile, a, na, b, nb, out): a, b and out point to values of one type, or are iterators "
+                "that read and write such values.");
   using wider = stl::conditional_t<(sizeof(IntegerB) > sizeof(IntegerA)), IntegerB, IntegerA>;
   // The sum of two unsigned 32-bit numbers may have 33 bits.
   constexpr bool carries = sizeof(wider) == 4 && (stl::is_unsigned_v<IntegerA> || stl::is_unsigned_v<IntegerB>);

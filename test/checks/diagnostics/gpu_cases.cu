@@ -1,6 +1,7 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
 // cases.cpp. Cases whose message is in one function of the library differ in its types: else each takes a compilation of its own.
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -11,6 +12,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
+#include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
@@ -463,4 +465,29 @@ struct either {
 };
 cudaError_t use(fixed* x) {
   return grid::inclusive_scan(x, 3, x, either{});
+}
+
+//// bounds with a number on the device, to floats: out has integers of 32 or 64 bits
+cudaError_t use(int const* x, grid::device_count n, float* out) {
+  return grid::lower_bound(x, n, x, 5, out);
+}
+
+//// a union without one of its numbers: A number of elements is an integer, or count_on_device(count, at_most)
+cudaError_t use(int const* a, int const* b, int* out, std::int64_t* count) {
+  return grid::set_union(a, b, b, 5, out, count);
+}
+
+//// batched copies without their number: A number of elements is an integer, or count_on_device(count, at_most)
+cudaError_t use(void const* const* from, void* const* to, int const* sizes, cudaStream_t stream) {
+  return grid::copy_batches(from, to, sizes, stream);
+}
+
+//// the first k of as many as the device knows, with narrow indices: write std::int64_t*
+cudaError_t use(int const* x, grid::device_count n, int* out, int* indices) {
+  return grid::top_k(x, n, 5, out, indices);
+}
+
+//// argmin of as many as the device knows, into a value alone: out points to an indexed<T, std::int64_t>
+cudaError_t use(int const* x, grid::device_count n, int* out) {
+  return grid::argmin(x, n, out);
 }

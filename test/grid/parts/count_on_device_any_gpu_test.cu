@@ -167,6 +167,7 @@ TEST_F(GridCounted, ExtremesAndNeighbors) {
       ASSERT_EQ(grid::argmin(in.data(), some, least.data(), memory), cudaSuccess);
       ASSERT_EQ(grid::argmax(in.data(), some, greatest.data(), memory), cudaSuccess);
       ASSERT_EQ(grid::argmax(in.data(), some, value.data(), index.data(), grid::ties::last, memory), cudaSuccess);
+      ASSERT_EQ(grid::argmax(in.data(), some, greatest.data(), grid::ties::first, memory), cudaSuccess);
       ASSERT_EQ(grid::minmax(in.data(), some, both.data(), memory), cudaSuccess);
       ASSERT_EQ(grid::moments(in.data(), some, moments.data(), memory), cudaSuccess);
       EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(now.size()));

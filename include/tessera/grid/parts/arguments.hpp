@@ -37,7 +37,10 @@ auto writer_of(Out const& out) {
   static_assert(!stl::is_pointer_v<Out> || stl::is_same_v<Out, T*>,
                 "Results have the type of the elements, and aren't const: write T* out, or an iterator that converts "
                 "what it gets.");
-  if constexpr (stl::is_same_v<Out, std::nullptr_t> || (stl::is_pointer_v<Out> && !stl::is_same_v<Out, T*>)) {
+  constexpr bool is_number = stl::is_convertible_v<Out, std::int64_t>;
+  static_assert(!is_number, "A number where an output belongs: write nullptr where there is none.");
+  if constexpr (is_number || stl::is_same_v<Out, std::nullptr_t> ||
+                (stl::is_pointer_v<Out> && !stl::is_same_v<Out, T*>)) {
     return static_cast<T*>(nullptr);
   } else if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
     return tessera::detail::address_of(out);

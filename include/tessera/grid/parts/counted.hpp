@@ -33,10 +33,15 @@ inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
 /// Converts integers to std::int64_t. A device_count stays as it is.
 template <class N>
 auto count_as_given(N const& n) noexcept {
+  constexpr bool is_number = stl::is_convertible_v<N, std::int64_t> && !stl::is_pointer_v<N>;
+  static_assert(is_on_device<N> || is_number,
+                "A number of elements is an integer, or count_on_device(count, at_most); it follows its array.");
   if constexpr (is_on_device<N>) {
     return n;
-  } else {
+  } else if constexpr (is_number) {
     return static_cast<std::int64_t>(n);
+  } else {
+    return std::int64_t{0};
   }
 }
 

@@ -82,8 +82,9 @@ struct segment_pieces {
 
 /// The list of pieces. An entry has the number of its segment and, in its low bits, that of the piece.
 struct piece_list {
-  std::uint64_t* listed;   // how many entries were added, with room or without
-  ticket_queue<> tickets;  // to the entries; 0, as `listed`, before the first kernel and after the second
+  std::uint64_t* listed;  // how many entries were added, with room or without
+  ticket_queue<>
+      tickets;  // to the entries; 0 before and after each kernel, and `listed` before the first and after the last
   std::uint64_t* entries;
   void* results;   // of pieces, if a segment may have several: one for each entry
   unsigned* done;  // likewise: how many pieces of a segment are done, at the place of its first entry
@@ -365,7 +366,7 @@ class each_segment_agent {
 /// Called by   all threads of a block, block `which` of `blocks`.
 /// segments    segments[s] is the range of segment s.
 /// storage     shared memory of the block.
-/// Cost        one read of each segment's bounds, two of a long one's; a barrier for every 256 segments of a block.
+/// Cost        one read of each segment's bounds; a barrier for every 256 segments of a block.
 template <class Block, class Segments, class Body>
 TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsigned blocks, Segments const& segments,
                                        std::int64_t count, piece_list const& list, each_segment_storage& storage,

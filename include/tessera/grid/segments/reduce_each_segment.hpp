@@ -34,13 +34,15 @@ struct as_indexed_element {
     return {x, first + index};
   }
 };
-/// A function for elements whose indices begin with `first`.
-template <class F>
-TESSERA_FN F indexed_from(F const& f, std::int64_t) {
-  return f;
-}
-TESSERA_FN as_indexed_element indexed_from(as_indexed_element const&, std::int64_t first) {
-  return {first};
+/// A function for elements of T whose indices begin with `first`.
+template <class T, class F>
+TESSERA_FN F indexed_from(F const& f, [[maybe_unused]] std::int64_t first) {
+  if constexpr (stl::is_same_v<F, as_indexed_element>) {
+    return {first};
+  } else {
+    static_assert(!stl::is_invocable_v<F const&, T const&, std::int64_t>, "Its index would be that in a piece.");
+    return f;
+  }
 }
 
 /// Combines f(x) or f(x, index) of all elements of a segment, after the start if there is one. The index counts from
@@ -84,7 +86,7 @@ struct segment_reduction {
   template <class Tile>
   TESSERA_FN R reduce_piece(Tile const& tile, segment_range const& piece, std::int64_t first) const {
     return tessera::joint_transform_reduce(tile, tessera::detail::advanced(in, piece.begin), piece.length, op,
-                                           detail::indexed_from(f, first), tessera::converged);
+                                           detail::indexed_from<value_t>(f, first), tessera::converged);
   }
 
  private:

@@ -21,7 +21,9 @@ constexpr cudaError_t no_top_k() {
 }
 
 template <class T, class Values, class Indices>
-using if_other_entries = stl::enable_if_t<is_other_pointer<Values, T> || is_other_pointer<Indices, std::int64_t>, bool>;
+inline constexpr bool are_other_entries = is_other_pointer<Values, T> || is_other_pointer<Indices, std::int64_t>;
+template <class T, class Values, class Indices>
+using if_other_entries = stl::enable_if_t<are_other_entries<T, Values, Indices>, bool>;
 
 }  // namespace detail
 
