@@ -82,9 +82,9 @@ struct segment_pieces {
 
 /// The list of pieces. An entry has the number of its segment and, in its low bits, that of the piece.
 struct piece_list {
-  std::uint64_t* listed;  // how many entries were added, with room or without
-  ticket_queue<>
-      tickets;  // to the entries; 0 before and after each kernel, and `listed` before the first and after the last
+  /// How many entries were added, with room or without: 0 before the first kernel, and after the last.
+  std::uint64_t* listed;
+  ticket_queue<> tickets;  // to the entries: 0 before and after each kernel
   std::uint64_t* entries;
   void* results;   // of pieces, if a segment may have several: one for each entry
   unsigned* done;  // likewise: how many pieces of a segment are done, at the place of its first entry
