@@ -367,14 +367,8 @@ template <class In, class Values, class Indices, class Before = greater,
                              stl::is_pointer_v<decltype(detail::outputs_of<std::int64_t>(indices))>;
   if constexpr (!tessera::detail::is_computed<In> && to_memory) {
     return grid::top_k(tessera::detail::reader_of(in), n, k, to, at, before, on);
-  } else if constexpr (detail::can_select<T, Before>()) {
-    auto const from = tessera::detail::reader_of(in);
-    if (!detail::are_results(from, n, to, at, k)) return cudaErrorInvalidValue;
-    if (k == 0) return cudaSuccess;
-    auto const task = detail::task_by<T>(from, n, to, at, tessera::detail::as_it_is{}, detail::is_falling<T, Before>);
-    return detail::select_elements(task, k - 1, false, on);
   } else {
-    return cudaErrorNotSupported;
+    return grid::top_k_by(in, n, k, values, indices, tessera::detail::as_it_is{}, before, on);
   }
 }
 /// nth_element of top_k.hpp by an iterator.

@@ -24,9 +24,8 @@ namespace grid = tessera::grid;
 /// Sizes around a tile, a group of tiles, all resident blocks, and far more.
 std::vector<std::int64_t> sizes() {
   constexpr std::int64_t tile = 8192;
-  return worthwhile({1,         2,         31,         1000,           tile - 1,        tile,
-                     tile + 1,  4 * tile,  31 * tile,  32 * tile,      32 * tile + 1,   33 * tile - 1,
-                     64 * tile, 65 * tile, 256 * tile, 256 * tile + 1, 264 * tile + 17, 1500007,
+  return worthwhile({1, 2, 31, 1000, tile - 1, tile, tile + 1, 4 * tile, 31 * tile, 32 * tile, 32 * tile + 1,
+                     33 * tile - 1, 64 * tile, 65 * tile, 256 * tile, 256 * tile + 1, 264 * tile + 17, 1500007,
                      5000011});
 }
 

@@ -9,34 +9,10 @@
 #include <tessera/grid/top_k.cuh>
 
 #include "arrays.hpp"
+#include "functions_of_structs.hpp"
 
 namespace oracle::arrays {
 namespace {
-
-struct first_word_less {
-  template <class T>
-  TESSERA_FN bool operator()(T const& a, T const& b) const {
-    return a.w[0] % 1000 < b.w[0] % 1000;
-  }
-};
-struct first_word {
-  template <class T>
-  TESSERA_FN std::uint32_t operator()(T const& x) const {
-    return x.w[0] % 1000;
-  }
-};
-struct is_odd {
-  template <class T>
-  TESSERA_FN bool operator()(T const& x) const {
-    return x.w[0] % 2 != 0;
-  }
-};
-struct both_odd {
-  template <class T>
-  TESSERA_FN bool operator()(T const& a, T const& b) const {
-    return is_odd{}(a) == is_odd{}(b);
-  }
-};
 
 /// The number on the device, as `spread` says: it may be above at_most.
 index number_of(call const& c) {

@@ -8,6 +8,8 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/top_k.cuh>
+
+#include "functions_of_structs.hpp"
 #else
 #include <tessera/grid/adjacent_difference.hpp>
 #include <tessera/grid/histogram.hpp>
@@ -33,19 +35,6 @@ index rank_of(call const& c) {
 
 #if TESSERA_CUDA
 
-/// An order and a key of structs, a bin, and a function of neighbors.
-struct first_word_less {
-  template <class T>
-  TESSERA_FN bool operator()(T const& a, T const& b) const {
-    return a.w[0] % 1000 < b.w[0] % 1000;
-  }
-};
-struct first_word {
-  template <class T>
-  TESSERA_FN std::uint32_t operator()(T const& x) const {
-    return x.w[0] % 1000;
-  }
-};
 constexpr index struct_bins = 900;  // first_word is above some of the time
 
 void merge(call& c) {
