@@ -107,14 +107,10 @@ inline how scattered(how who) {
   return who;
 }
 
-/// The tile sizes of a suite of typed tests; where there is no GPU fewer, since the oracle's programs have every size.
+/// The tile sizes of a suite of typed tests: few, since the oracle's programs have every size.
 template <unsigned... N>
 using types_of = testing::Types<std::integral_constant<unsigned, N>...>;
-#ifdef TESSERA_TEST_MOST_SIZES
 using sizes = types_of<1, 8, 64>;
-#else
-using sizes = types_of<1, 8, 32, 64, 256>;
-#endif
 
 /// Checks that each lane's result agrees with the model.
 template <class Expected, class Got>

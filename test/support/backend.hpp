@@ -49,9 +49,9 @@ using large_sizes = sizes<64, 256>;
 using some_large_sizes = sizes<64>;
 template <unsigned>
 inline constexpr bool has_code = true;
-#elif defined(TESSERA_TEST_MOST_SIZES)
-// All tests without a GPU. Tiles of the other sizes take the branches of these; the oracle has every size. A host
-// tile that is a whole warp differs from a part of one in its mask alone.
+#elif !TESSERA_CUDA
+// On host tiles. Tiles of the other sizes take the branches of these; the oracle has every size. A host tile that is a
+// whole warp differs from a part of one in its mask alone.
 using small_sizes = sizes<1, 8>;
 using mask_sizes = sizes<1, 8, 32>;
 using large_sizes = sizes<64, 1024>;
@@ -65,6 +65,12 @@ using large_sizes = sizes<64, 128, 256, 512, 1024>;  // several warps
 using some_large_sizes = sizes<64, 256, 1024>;
 template <unsigned>
 inline constexpr bool has_code = true;
+#endif
+/// In tests of joint algorithms, which tell apart one lane, a part of a warp and a warp; the oracle has every size.
+#if TESSERA_CUDA && !defined(TESSERA_TEST_FEW_SIZES)
+using joint_sizes = sizes<1, 8, 32>;
+#else
+using joint_sizes = small_sizes;
 #endif
 
 /// Whether a program has what is at this place of a list. One that has slice s of n has every n-th from place s

@@ -479,6 +479,9 @@ TEST_F(GridIterators, OfSets) {
   }
 }
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
 TEST_F(GridIterators, OfRanks) {
   for (std::int64_t n : sizes) {
     if (n == 0) continue;

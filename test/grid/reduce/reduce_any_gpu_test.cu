@@ -85,13 +85,15 @@ void expect_sum(grid::workspace& memory, std::vector<unsigned char> const& x, in
 TEST_F(GridReduceAny, Multiprocessors) {
   for (int multiprocessors : {1, 2, 248}) {
     std::int64_t const enough = multiprocessors * std::int64_t{1'572'864};
-    if (multiprocessors > 2 && !test::is_worth(enough)) continue;
+    bool const is_long = multiprocessors > 2;
+    if (is_long && !test::is_worth(enough)) continue;
     for (std::int64_t n : {enough, enough + 49, enough + enough / 3}) {
+      if (is_long && n != enough + 49) continue;
       random_engine random(static_cast<std::uint64_t>(n));
       std::vector<unsigned char> x(static_cast<std::size_t>(n) + 1);
       for (auto& value : x) value = static_cast<unsigned char>(random());
       expect_sum<unsigned>(memory, x, multiprocessors);
-      expect_sum<unsigned long long>(memory, x, multiprocessors);
+      if (!is_long) expect_sum<unsigned long long>(memory, x, multiprocessors);
     }
   }
 }

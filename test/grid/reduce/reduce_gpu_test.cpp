@@ -364,18 +364,16 @@ TEST_F(GridReduce, ArgmaxOfLongArrays) {
   std::int64_t const all = (std::int64_t{5} << 22) + 3, n = is_worth(all) ? all : (std::int64_t{1} << 22) + 3;
   std::vector<float> x(static_cast<std::size_t>(n));
   std::mt19937_64 random(1);
-  for (char const* what : {"rising", "rising by steps", "falling", "constant", "ties", "NaN"}) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      auto const place = static_cast<int>(i);
-      x[i] = what == std::string("rising")            ? static_cast<float>(place - (1 << 24))
-             : what == std::string("rising by steps") ? static_cast<float>(place / 30000)
-             : what == std::string("falling")         ? static_cast<float>(-place)
-             : what == std::string("constant")        ? -INFINITY
-                                                      : static_cast<float>(random() % 100000);
-    }
+  auto const check_values = [&](char const* what, auto value_at) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(value_at(static_cast<int>(i)));
     if (what == std::string("NaN")) x[x.size() - 70000] = x[x.size() - 2] = NAN;
     check_arg(x, memory, what, n == all ? 5 : 1);
-  }
+  };
+  check_values("rising", [](int i) { return i - (1 << 24); });
+  check_values("rising by steps", [](int i) { return i / 30000; });
+  check_values("falling", [](int i) { return -i; });
+  check_values("constant", [](int) { return -INFINITY; });
+  for (char const* what : {"ties", "NaN"}) check_values(what, [&](int) { return random() % 100000; });
 }
 
 TEST_F(GridReduce, DenormalsInfinitiesAndNanInSums) {

@@ -87,11 +87,14 @@ TEST_F(GridSortSegmentsAny, AsTheyCome) {
     auto expected = with_gaps, expected_packed = packed;
     auto places = numbered(with_gaps.size());
     for (std::size_t s = 0; s < begins.size(); ++s) {
-      std::stable_sort(expected.begin() + begins[s], expected.begin() + ends[s]);
-      std::stable_sort(expected_packed.begin() + offsets[s], expected_packed.begin() + offsets[s + 1]);
       std::stable_sort(places.begin() + begins[s], places.begin() + ends[s], [&](int i, int j) {
         return with_gaps[static_cast<std::size_t>(i)] < with_gaps[static_cast<std::size_t>(j)];
       });
+      for (int i = begins[s]; i < ends[s]; ++i) {
+        float const value = with_gaps[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+        expected[static_cast<std::size_t>(i)] = value;
+        expected_packed[static_cast<std::size_t>(offsets[s] + i - begins[s])] = value;
+      }
     }
     std::reverse(begins.begin(), begins.end());
     std::reverse(ends.begin(), ends.end());

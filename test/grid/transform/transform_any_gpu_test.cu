@@ -87,6 +87,7 @@ void check_transform(std::int64_t n, std::size_t offset) {
 TEST_F(GridTransformAny, Transforms) {
   for (std::int64_t n : worthwhile({0, 1, 31, 4095, 4096, 4097, 100003, 3000001}))
     for (std::size_t offset : {0, 1, 3}) {
+      if (n > 1000000 && offset == 1) continue;
       check_transform<float, float, float>(n, offset);
       check_transform<char, double, int>(n, offset);
       if (n < 1000000) check_transform<row<12>, short, row<6>>(n, offset);

@@ -108,7 +108,7 @@ void check_joint_reduce_of(Op op, F f, Policy policy, T (*sample_one)(random_eng
 }
 
 template <class T, class Op, class F = itself, class Policy = tessera::policy<tessera::choice::converged>,
-          class Sizes = small_sizes>
+          class Sizes = joint_sizes>
 void check_joint_reduce(Op op, F f = {}, T (*sample_one)(random_engine&) = sample<T>, bool associative = true,
                         Policy policy = {}, Sizes of = {}) {
   SKIP_WITHOUT_BACKEND();
@@ -167,7 +167,7 @@ void check_joint_reduce_after_of(Op op, F f, Start start, T (*sample_one)(random
 template <class R, class T, class Op, class Start, class F = itself>
 void check_joint_reduce_after(Op op, Start start, F f = {}, T (*sample_one)(random_engine&) = sample<T>) {
   SKIP_WITHOUT_BACKEND();
-  for_each_size(small_sizes{},
+  for_each_size(joint_sizes{},
                 [&](auto n) { check_joint_reduce_after_of<decltype(n)::value, R, T>(op, f, start, sample_one); });
   for_each_size(some_large_sizes{},
                 [&](auto n) { check_joint_reduce_after_of<decltype(n)::value, R, T>(op, f, start, sample_one); });

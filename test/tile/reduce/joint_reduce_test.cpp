@@ -107,7 +107,7 @@ TEST(JointReduce, LengthsOfEveryType) {
 
 TEST(JointPredicates, AnyAllNone) {
   SKIP_WITHOUT_BACKEND();
-  for_each_size(small_sizes{}, [](auto n) { check_predicates<decltype(n)::value>(); });
+  for_each_size(joint_sizes{}, [](auto n) { check_predicates<decltype(n)::value>(); });
 }
 
 /// Sums of short integers are int, as in C++, and counts are as long as n.

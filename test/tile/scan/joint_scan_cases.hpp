@@ -210,7 +210,7 @@ void check_joint_scans_of(Op op, T (*sample_one)(random_engine&), bool associati
   }
 }
 
-template <class T, class Op, class Sizes = small_sizes, class Direction = tessera::policy<>>
+template <class T, class Op, class Sizes = joint_sizes, class Direction = tessera::policy<>>
 void check_joint_scans(Op op, T (*sample_one)(random_engine&) = sample<T>, bool associative = true, Sizes of = {},
                        Direction direction = {}) {
   SKIP_WITHOUT_BACKEND();

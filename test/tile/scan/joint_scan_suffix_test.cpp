@@ -13,7 +13,7 @@ TEST(JointScanSuffix, IntegersOf8Bits) {
   check_joint_scans<signed char>(tessera::plus{}, sample<signed char>, true, sizes<1, 8, 32>{}, suffix);
 }
 TEST(JointScanSuffix, Floats) {
-  check_joint_scans<float>(tessera::plus{}, sample<float>, false, small_sizes{}, suffix);
+  check_joint_scans<float>(tessera::plus{}, sample<float>, false, joint_sizes{}, suffix);
 }
 TEST(JointScanSuffix, StructsOf12Bytes) {
   check_joint_scans<row<12>>(tessera::make_operator(compose_rows<12>{}, row<12>{{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}),

@@ -137,7 +137,7 @@ struct is_odd {
 };
 
 TEST(JointTransformScan, IntsInPlace) {
-  check_transform<int>(tessera::plus{}, twice{}, 5, small_sizes{});
+  check_transform<int>(tessera::plus{}, twice{}, 5, joint_sizes{});
 }
 TEST(JointTransformScan, FloatsByIndex) {
   check_transform<float>(tessera::plus{}, weighted_by_index{}, 0.5f, sizes<1, 8, 32>{});
