@@ -124,7 +124,12 @@ void add_searches(std::vector<task>& tasks) {
       {"lower bounds in 2^24 floats", "2^25 in any order", 8.0 * n / 4, [=] { return bounds(n / 8, n / 4, false); }});
   tasks.push_back(
       {"lower bounds in 2^24 floats", "2^25 in order", 8.0 * n / 4, [=] { return bounds(n / 8, n / 4, true); }});
-  tasks.push_back({"merge of floats", "2^26 and 2^26", 8.0 * n, [=] { return merges(n / 2); }});
+  for (int log : {20, 22, 24, 26}) {
+    std::string const size = "2^" + std::to_string(log);
+    std::int64_t const each = std::int64_t{1} << log;
+    tasks.push_back(
+        {"merge of floats", size + " and " + size, 16.0 * static_cast<double>(each), [=] { return merges(each); }});
+  }
   tasks.push_back({"adjacent difference of floats", "2^27", 8.0 * n, [=] { return differences(n); }});
 }
 

@@ -32,19 +32,12 @@ __global__ void __launch_bounds__(merge_tuning::threads, merge_shape<T>::blocks_
                                                  storage);
 }
 
-template <unsigned Lanes, class Task>
+template <class Task>
 __global__ void __launch_bounds__(merge_tuning::threads_of_ends) merge_ends_kernel(Task task) {
   wait_for_stream();
-  detail::find_merge_ends<merge_tuning::threads>(
-      tessera::tiled_partition<Lanes>(cooperative_groups::this_thread_block()), task,
-      (blockIdx.x * std::int64_t{merge_tuning::threads_of_ends} + threadIdx.x) / Lanes);
-}
-
-template <unsigned Lanes, class Task>
-cudaError_t find_ends(Task const& task, std::int64_t tiles, cudaStream_t stream) noexcept {
-  constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / Lanes;
-  return detail::launch<merge_ends_kernel<Lanes, Task>>({tiles / ends_of_block + 1, merge_tuning::threads_of_ends},
-                                                        stream, task);
+  __shared__ std::int64_t found[2];
+  detail::find_merge_ends<merge_tuning::threads, merge_tuning::lanes_of_end>(cooperative_groups::this_thread_block(),
+                                                                             task, found);
 }
 
 template <class T>
@@ -68,8 +61,9 @@ struct merge_launcher<T, void> {
     bool const are_found = task_t::keeps_ends && !counted && tiles > merge_tuning::own_ends;
     if constexpr (task_t::keeps_ends && !counted) {
       if (are_found) {
-        cudaError_t const error = tiles > merge_tuning::ends_by_4_lanes ? detail::find_ends<2>(task, tiles, on.stream)
-                                                                        : detail::find_ends<4>(task, tiles, on.stream);
+        constexpr unsigned ends_of_block = merge_tuning::threads_of_ends / merge_tuning::lanes_of_end;
+        cudaError_t const error = detail::launch<merge_ends_kernel<task_t>>(
+            {tiles / ends_of_block + 1, merge_tuning::threads_of_ends}, on.stream, task);
         if (error != cudaSuccess) return error;
       }
     }

@@ -68,9 +68,9 @@ template <class Task>
 __global__ void __launch_bounds__(set_tuning::threads_of_ends)
     set_ends_kernel(Task task, unsigned tile_elements, std::int64_t tiles) {
   wait_for_stream();
-  constexpr unsigned lanes = set_tuning::lanes_of_end;
-  detail::find_set_ends(tessera::tiled_partition<lanes>(cooperative_groups::this_thread_block()), task, tile_elements,
-                        tiles, (blockIdx.x * std::int64_t{set_tuning::threads_of_ends} + threadIdx.x) / lanes);
+  __shared__ std::int64_t found[2];
+  detail::find_set_ends<set_tuning::lanes_of_end>(cooperative_groups::this_thread_block(), task, tile_elements, tiles,
+                                                  found);
 }
 
 /// Launches the kernels. The arguments are right.

@@ -36,9 +36,9 @@ void run(detail::set_task<Operation, T, V, Before> task, bool are_found, unsigne
   how.seed = seed;
   if (are_found) {
     task.ends = ends.data();
-    tessera::host::launch_grid(static_cast<unsigned>(tiles) + 2, 4, how, [&](tessera::host::block block) {
-      detail::find_set_ends(tessera::tiled_partition<4>(block), task, shape::tile_elements(warps), tiles,
-                            block.group_index().x);
+    std::int64_t found[2];
+    tessera::host::launch_grid(static_cast<unsigned>(tiles) / 32 + 1, 64, how, [&](tessera::host::block block) {
+      detail::find_set_ends<2>(block, task, shape::tile_elements(warps), tiles, found);
     });
   }
   tessera::host::launch_grid(blocks, 32 * (warps + 1), how, [&](tessera::host::block block) {

@@ -27,10 +27,12 @@ void merge(T const* a, std::int64_t na, T const* b, std::int64_t nb, T* out, Bef
   auto const tiles = static_cast<unsigned>(detail::merge_shape<T>::tile_count(na + nb, threads));
   tessera::host::options how;
   how.seed = seed;
-  if (are_found)
-    tessera::host::launch_grid(tiles + 1, 8, how, [&](tessera::host::block block) {
-      detail::find_merge_ends<threads>(tessera::tiled_partition<8>(block), task, block.group_index().x);
+  if (are_found) {
+    std::int64_t found[2];
+    tessera::host::launch_grid(tiles / 16 + 1, 64, how, [&](tessera::host::block block) {
+      detail::find_merge_ends<threads, 4>(block, task, found);
     });
+  }
   tessera::host::launch_grid(tiles, threads, how, [&](tessera::host::block block) {
     detail::run_merge_agent<threads>(block, task, block.group_index().x, are_found, storage);
   });
@@ -140,6 +142,18 @@ TEST(GridMergeOnHost, Apart) {
       std::int64_t const na = 2500;
       auto const draw = [&](std::int64_t i) { return static_cast<int>((i < na) == a_first ? i : i + 100000); };
       check<int>(na, 3100, draw, tessera::less{}, are_found, 2);
+    }
+}
+
+/// Ends that are found before lie near a straight line between those of other ends, or far from it.
+TEST(GridMergeOnHost, Bent) {
+  std::int64_t const n = 40000;
+  auto const bends = {+[](std::int64_t i) { return i * i / n; }, +[](std::int64_t i) { return i < n / 3 ? 5 : 9 * i; },
+                      +[](std::int64_t i) { return 700 * (i / 700); }, +[](std::int64_t i) { return i + 3; }};
+  for (auto a_at : bends)
+    for (auto b_at : bends) {
+      auto const draw = [&](std::int64_t i) { return static_cast<int>(i < n ? a_at(i) : b_at(i - n)); };
+      check<int>(n, n + 777, draw, tessera::less{}, true, 3);
     }
 }
 

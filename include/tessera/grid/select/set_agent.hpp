@@ -106,8 +106,12 @@ struct set_tiles {
   /// Where a tile begins, as one number. Called by a whole tile of lanes; every lane gets it.
   template <class Tile>
   TESSERA_FN std::int64_t find_begin(Tile const& lanes, std::int64_t tile) const {
+    return balanced_begin(lanes, tile, detail::find_on_diagonal<0>(lanes, in, diagonal(tile)));
+  }
+  /// Likewise, if so many elements of a come before the tile on the merge path.
+  template <class Tile>
+  TESSERA_FN std::int64_t balanced_begin(Tile const& lanes, std::int64_t tile, std::int64_t of_a) const {
     std::int64_t const before_it = diagonal(tile);
-    std::int64_t const of_a = detail::find_on_diagonal<0>(lanes, in, before_it);
     auto const lower = [&](auto const& first, std::int64_t n, auto const& x) {
       return tessera::lower_bound(lanes, first, n, x, in.before, tessera::isolated);
     };
@@ -124,14 +128,19 @@ struct set_tiles {
   }
 };
 
-/// Finds where a tile begins, from tile 0 to one after the last, and keeps it. Called by a whole tile of lanes, before
-/// the kernel that combines.
-template <class Tile, class Task>
-TESSERA_FN void find_set_ends(Tile const& lanes, Task const& task, unsigned tile_elements, std::int64_t tiles,
-                              std::int64_t tile) {
-  if (tile > tiles) return;
-  std::int64_t const found = set_tiles<decltype(task.in)>{task.in, tile_elements}.find_begin(lanes, tile);
-  if (lanes.thread_rank() == 0) task.ends[tile] = found;
+/// Finds where each of `count` tiles begins, and one after the last, and keeps it. Called by the blocks of a grid that
+/// has Lanes threads for each, before the kernel that combines. `found` is shared.
+template <unsigned Lanes, class Block, class Task>
+TESSERA_FN void find_set_ends(Block const& block, Task const& task, unsigned tile_elements, std::int64_t count,
+                              std::int64_t (&found)[2]) {
+  set_tiles<decltype(task.in)> const tiles{task.in, tile_elements};
+  detail::find_on_diagonals<0, Lanes>(
+      block, task.in, count + 1, [&](std::int64_t tile) { return tiles.diagonal(tile); },
+      [&](auto const& lanes, std::int64_t tile, std::int64_t of_a) {
+        std::int64_t const begin = tiles.balanced_begin(lanes, tile, of_a);
+        if (lanes.thread_rank() == 0) task.ends[tile] = begin;
+      },
+      found);
 }
 
 /// The results of a warp in shared memory, which lanes put there one after the other and store side by side.

@@ -23,7 +23,7 @@ struct set_tuning {
   /// The most tiles whose blocks find their own ends. If there are more, a first kernel finds all ends, each by
   /// lanes_of_end lanes.
   static constexpr std::int64_t own_ends = 2048;
-  static constexpr unsigned lanes_of_end = 2, threads_of_ends = 128;
+  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 256;
 };
 
 /// The bytes of the ends of so many tiles, as a first kernel stores them.

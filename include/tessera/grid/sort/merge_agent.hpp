@@ -5,7 +5,7 @@
 //   of b          0 … 2    3 … 8    9 … 8               the others that come before it are of b
 //
 //   search        Two warps search for the tile's ends, in both arrays. For long arrays, a first kernel has found all
-//                 ends. Either search stops where an end is known to within some hundred elements.
+//                 ends (find_on_diagonals). Either search stops where an end is known to within some hundred elements.
 //   load          A window of a, followed by one of b, into shared memory: the tile's elements, those that may be the
 //                 tile's, and so many after them that no thread reaches a window's end before the array's.
 //   merge         Each thread searches for its own part of the tile, and merges it in registers.
@@ -104,16 +104,19 @@ class merge_tiles {
   std::int64_t all_;
 };
 
-/// Finds where a tile begins and the one before it ends, from tile 0 to one after the last, and keeps it. Called by a
-/// whole tile of lanes, before the kernel that merges.
-template <unsigned Threads, class Tile, class Task>
-TESSERA_FN void find_merge_ends(Tile const& lanes, Task const& task, std::int64_t tile) {
+/// Finds where each tile begins and the one before it ends, from tile 0 to one after the last, and keeps it. Called by
+/// the blocks of a grid that has Lanes threads for each, before the kernel that merges. `found` is shared.
+template <unsigned Threads, unsigned Lanes, class Block, class Task>
+TESSERA_FN void find_merge_ends(Block const& block, Task const& task, std::int64_t (&found)[2]) {
   merge_tiles<Threads, Task> const tiles(task);
-  if (tile > tiles.count()) return;
-  std::int64_t const of_a = tiles.find_end(lanes, tile);
-  if (lanes.thread_rank() != 0) return;
-  if (tile < tiles.count() && tiles.keeps_ends(tile)) tiles.keep_end(tile, 0, of_a);
-  if (tile > 0 && tiles.keeps_ends(tile - 1)) tiles.keep_end(tile - 1, 1, of_a);
+  detail::find_on_diagonals<merge_shape<typename Task::element>::uncertainty(Threads), Lanes>(
+      block, task.in, tiles.count() + 1, [&](std::int64_t tile) { return tiles.begin(tile); },
+      [&](auto const& lanes, std::int64_t tile, std::int64_t of_a) {
+        if (lanes.thread_rank() != 0) return;
+        if (tile < tiles.count() && tiles.keeps_ends(tile)) tiles.keep_end(tile, 0, of_a);
+        if (tile > 0 && tiles.keeps_ends(tile - 1)) tiles.keep_end(tile - 1, 1, of_a);
+      },
+      found);
 }
 
 /// The begin of a window: a pointer, or an index for iterators, which may lack an assignment.

@@ -15,9 +15,7 @@ struct merge_tuning {
   static constexpr unsigned blocks_per_multiprocessor = 6;  // of numbers
   /// The most tiles whose blocks search for their own ends. If there are more, a first kernel finds all ends.
   static constexpr std::int64_t own_ends = 2048;
-  /// For up to so many tiles, that kernel finds each end by 4 lanes, in few rounds; for more by 2, which read less.
-  static constexpr std::int64_t ends_by_4_lanes = 16384;
-  static constexpr unsigned threads_of_ends = 128;
+  static constexpr unsigned lanes_of_end = 4, threads_of_ends = 256;
   /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
   /// threads that walk their own elements in shared memory then don't meet in a bank.
   static constexpr unsigned bytes = 64;
