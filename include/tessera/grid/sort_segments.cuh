@@ -5,6 +5,8 @@
 //                                               {stream, memory});
 //   auto const windows = tessera::grid::segments_between(begins, ends);  // or others of segment_list.hpp
 //   error = tessera::grid::sort_segments(points, n, windows, segments, sorted, nearer{}, {stream, memory});
+//   auto const keys = thrust::make_transform_iterator(points, distance_of{});  // or another random-access iterator
+//   error = tessera::grid::sort_segments_by_key(keys, names, n, offsets, segments, keys_out, names_out);
 //
 // Elements, keys and values are of any trivially copyable type of up to 64 bytes, with or without a default
 // constructor. All sorts are stable, but for floats in `less` and `greater` without values, as in sort_segments.hpp.
@@ -18,6 +20,7 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/segments/copy_each_segment.hpp>
+#include <tessera/grid/sort/segment_input.hpp>
 #include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/sort_segments.hpp>
 
@@ -207,30 +210,105 @@ cudaError_t copy_segments(T const* from, T* to, located_segments<Ranges> const& 
       on);
 }
 
-/// The bytes of a value; 0 for void, if there are no values.
-template <class Value>
-inline constexpr std::size_t bytes_of_value = sizeof(Value);
-template <>
-inline constexpr std::size_t bytes_of_value<void> = 0;
+template <class In>
+__global__ void __launch_bounds__(sort_input_tuning::threads)
+    segment_input_kernel(aligned<segment_input_task<In>> task) {
+  wait_for_stream();
+  detail::run_segment_input_agent(threadIdx.x, blockIdx.x, task.value);
+}
 
-/// Sorts segments that are given by a list of segment_list.hpp. sort(keys, values, offsets, keys_out, values_out, on)
-/// is the call by offsets. Segments by begins and ends are copied into an array without gaps, sorted there, and copied
-/// back.
-template <class Key, class Value, class Segments, class N, class Sort>
-cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Segments const& by, N const& number,
+/// Copies the elements of all segments from a reader to the array where they are sorted in place. A pointer's are not
+/// copied.
+template <class T, class Out, class Offset>
+cudaError_t copy_input(T const*, std::int64_t, Out*, Offset const*, std::int64_t, execution) noexcept {
+  return cudaSuccess;
+}
+template <class In, class T, class Offset>
+cudaError_t copy_input(In const& in, std::int64_t n, T* out, Offset const* offsets, std::int64_t segments,
+                       execution on) noexcept {
+  launch_shape const shape{detail::ceiling_divide(n, sort_input_tuning::of_block), sort_input_tuning::threads};
+  return detail::launch<segment_input_kernel<In>>(
+      shape, on.stream,
+      segment_input_task<In>{in, reinterpret_cast<opaque_t<T>*>(out), segment_offsets::of(offsets), segments});
+}
+/// Copies each segment to its place in an array without gaps.
+template <class T, class Ranges>
+cudaError_t gather_segments(T const* from, T* to, located_segments<Ranges> const& located, std::int64_t count,
+                            execution on) noexcept {
+  return detail::copy_segments(from, to, located, count, false, on);
+}
+template <class In, class T, class Ranges>
+cudaError_t gather_segments(In const& in, T* to, located_segments<Ranges> const& located, std::int64_t count,
+                            execution on) noexcept {
+  return detail::for_each_segment(located.lengths.ranges, count,
+                                  segment_gather<In>{in, reinterpret_cast<opaque_t<T>*>(to), located.begins}, on);
+}
+
+/// Where elements are sorted from: the array that a pointer points to, or the output, to which a reader's are copied.
+template <class T, class Out>
+T const* sorted_from(T const* in, Out*) noexcept {
+  return in;
+}
+template <class In, class Out>
+Out const* sorted_from(In const&, Out* out) noexcept {
+  return out;
+}
+
+/// The size and alignment of keys or values; void: there are none.
+template <class T>
+inline constexpr element_shape shape_of{sizeof(T), alignof(T)};
+template <>
+inline constexpr element_shape shape_of<void>{0, 1};
+
+/// Sorts segments by offsets of elements that readers read. sort(keys, values, offsets, keys_out, values_out, on) is
+/// the call by pointers. There is a value for each key unless Value is void.
+template <class Keys, class Values, class Offset, class Key, class Value, class Sort>
+cudaError_t sort_by_offsets(Keys const& keys, Values const& values, std::int64_t n, Offset const* offsets,
+                            std::int64_t segments, Key* keys_out, Value* values_out, execution on,
+                            Sort const& sort) noexcept {
+  auto const* const from = detail::sorted_from(keys, keys_out);
+  auto const* const values_from = detail::sorted_from(values, values_out);
+  if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values>) {
+    return sort(from, values_from, offsets, keys_out, values_out, on);
+  } else {
+    segment_sort_call const call{from,     values_from, n,          offsets, sizeof(Offset) == 8,
+                                 segments, keys_out,    values_out, {}};
+    if (!detail::are_sortable(call, shape_of<Key>, shape_of<Value>)) return cudaErrorInvalidValue;
+    if (n == 0 || segments == 0) return cudaSuccess;
+    auto const run = [&](execution within) {
+      cudaError_t error = detail::copy_input(keys, n, keys_out, offsets, segments, within);
+      if (error == cudaSuccess) error = detail::copy_input(values, n, values_out, offsets, segments, within);
+      return error == cudaSuccess ? sort(from, values_from, offsets, keys_out, values_out, within) : error;
+    };
+    // Whether there is memory for the sort is known before the first launch.
+    segment_scratch const inside = detail::sorted_scratch(n, sizeof(Key), shape_of<Value>.size);
+    if (inside.bytes == 0) return run(on);
+    pooled_workspace const scratch(on, inside.bytes);
+    return scratch.error() == cudaSuccess ? run(scratch.inside()) : scratch.error();
+  }
+}
+
+/// Sorts segments that are given by a list of segment_list.hpp. Segments by begins and ends are copied into an array
+/// without gaps, sorted there, and copied back.
+template <class Keys, class Values, class Segments, class N, class Key, class Value, class Sort>
+cudaError_t sort_listed(Keys const& keys, Values const& values, std::int64_t n, Segments const& by, N const& number,
                         Key* keys_out, Value* values_out, execution on, Sort const& sort) noexcept {
   std::int64_t const count = detail::most_of(number);
-  constexpr std::size_t value_bytes = bytes_of_value<Value>;
-  constexpr std::size_t value_align = [] {
-    if constexpr (value_bytes > 0) return alignof(Value);
-    return std::size_t{1};
-  }();
+  constexpr std::size_t value_bytes = shape_of<Value>.size;
   if (n < 0 || count < 0) return cudaErrorInvalidValue;
   if (n == 0 || count == 0) return cudaSuccess;
-  segment_sort_call const call{keys, values, n, nullptr, true, count, keys_out, values_out, {}};
+  segment_sort_call const call{detail::sorted_from(keys, keys_out),
+                               detail::sorted_from(values, values_out),
+                               n,
+                               nullptr,
+                               true,
+                               count,
+                               keys_out,
+                               values_out,
+                               {}};
   auto const bytes_of = [&](std::size_t size) { return n * static_cast<std::int64_t>(size); };
-  if (!detail::are_sortable_elements(call, {sizeof(Key), alignof(Key)}, {value_bytes, value_align}) ||
-      !detail::are_bounds(by, count) || detail::overlap_bounds(by, count, keys_out, n) ||
+  if (!detail::are_sortable_elements(call, shape_of<Key>, shape_of<Value>) || !detail::are_bounds(by, count) ||
+      detail::overlap_bounds(by, count, keys_out, n) ||
       (value_bytes > 0 &&
        detail::overlap_bounds(by, count, reinterpret_cast<char const*>(values_out), bytes_of(value_bytes))) ||
       !detail::is_count(number, keys_out, n) ||
@@ -245,7 +323,8 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
   } else if constexpr (!is_scattered<Segments>) {
     return detail::with_offsets(by, count, detail::sorted_scratch(n, sizeof(Key), value_bytes), on,
                                 [&](std::int64_t const* offsets, execution within) {
-                                  return sort(keys, values, offsets, keys_out, values_out, within);
+                                  return detail::sort_by_offsets(keys, values, n, offsets, count, keys_out, values_out,
+                                                                 within, sort);
                                 });
   } else {
     segment_scratch const inside = detail::gathering_scratch(n, count, sizeof(Key), value_bytes),
@@ -256,9 +335,9 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
     auto* const spare_values = reinterpret_cast<Value*>(
         reinterpret_cast<char*>(spare_keys) + detail::on_lines(static_cast<std::size_t>(bytes_of(sizeof(Key)))));
     auto const run = [&](auto const& located, execution within) {
-      cudaError_t error = detail::copy_segments(keys, spare_keys, located, count, false, within);
+      cudaError_t error = detail::gather_segments(keys, spare_keys, located, count, within);
       if constexpr (value_bytes > 0) {
-        if (error == cudaSuccess) error = detail::copy_segments(values, spare_values, located, count, false, within);
+        if (error == cudaSuccess) error = detail::gather_segments(values, spare_values, located, count, within);
       }
       if (error == cudaSuccess)
         error = sort(spare_keys, spare_values, located.begins, spare_keys, spare_values, within);
@@ -272,9 +351,38 @@ cudaError_t sort_listed(Key const* keys, Value const* values, std::int64_t n, Se
   }
 }
 
-template <class Segments, class N>
-using if_listed = stl::enable_if_t<
-    are_segments<Segments> && is_number_of_segments<N> && (is_segment_list<Segments> || is_on_device<N>), bool>;
+/// Enables the calls that sort_segments.hpp doesn't have: by a list, with a count on the device, or by an iterator.
+template <class Segments, class N, class... In>
+using if_sorted_here =
+    stl::enable_if_t<are_segments<Segments> && is_number_of_segments<N> &&
+                         (... && !stl::is_convertible_v<In, std::int64_t>)&&(
+                             is_segment_list<Segments> || is_on_device<N> || (... || !stl::is_pointer_v<In>)),
+                     bool>;
+
+/// Sorts segments of elements that readers read, however they are given. Of these calls, a static assertion refuses
+/// outputs of other types.
+template <class Keys, class Values, class Segments, class N, class Key, class Value, class Sort>
+cudaError_t sort_any(Keys const& keys, Values const& values, std::int64_t n, Segments const& segments, N const& number,
+                     Key* keys_out, Value* values_out, execution on, Sort const& sort) noexcept {
+  constexpr bool one_type =
+      stl::is_same_v<value_of<Keys>, Key> && (stl::is_void_v<Value> || stl::is_same_v<value_of<Values>, Value>);
+  static_assert(one_type,
+                "grid::sort_segments, sort_segments_by_key: an output has the type of the elements that are sorted "
+                "into it.");
+  static_assert(is_exchangeable_v<Key>,
+                "grid::sort_segments, sort_segments_by_key: keys and values are trivially copyable.");
+  if constexpr (!one_type) {
+    return cudaErrorNotSupported;
+  } else if constexpr (stl::is_pointer_v<Segments> && !is_on_device<N>) {
+    return detail::sort_by_offsets(keys, values, n, segments, number, keys_out, values_out, on, sort);
+  } else {
+    return detail::sort_listed(keys, values, n, segments, number, keys_out, values_out, on, sort);
+  }
+}
+
+/// The values of keys alone, and where they go.
+inline constexpr void const* no_values_in = nullptr;
+inline constexpr void* no_values_out = nullptr;
 
 }  // namespace TESSERA_ARCHS
 
@@ -282,9 +390,11 @@ using if_listed = stl::enable_if_t<
 
 inline namespace TESSERA_ARCHS {
 
-/// sort_segments of sort_segments.hpp, also for segments without offsets and for a count on the device.
+/// sort_segments of sort_segments.hpp, also for segments without offsets, for iterators, and for a count on the device.
 ///
-/// segments  a list of segment_list.hpp; or offsets, with a count on the device. No two segments overlap.
+/// in        a pointer or a random-access iterator (core/iterators.hpp). If it reads `out`, element i is made of
+///           element i alone.
+/// segments  offsets, or a list of segment_list.hpp. No two segments overlap.
 /// count     the number of segments: an integer, or a count_on_device.
 /// n         an upper bound of the number of elements of all segments, and of the index after each one's last element.
 /// Cost      by the kind of segments:
@@ -294,43 +404,49 @@ inline namespace TESSERA_ARCHS {
 ///   or a count on the device    writes of each element, five more launches or, with values, nine, and n more
 ///                               elements in the workspace
 ///
-/// The workspace also has 8 bytes for each segment, or 16 for lengths with a count on the device, and for copies up to
-/// 256 KiB.
-template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
-[[nodiscard]] cudaError_t sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
-                                        Before before = {}, execution on = {}) noexcept {
+/// What an iterator reads is first copied to the output, in one launch, and sorted there. Where segments are copied
+/// anyway, it costs nothing more. The workspace also has 8 bytes for each segment that offsets don't give, or 16 for
+/// lengths with a count on the device, and for copies up to 256 KiB.
+template <class In, class Segments, class N, class T, class Before = less,
+          detail::if_sorted_here<Segments, N, In> = true>
+[[nodiscard]] cudaError_t sort_segments(In in, std::int64_t n, Segments segments, N count, T* out, Before before = {},
+                                        execution on = {}) noexcept {
   auto const number = detail::count_as_given(count);
-  return detail::sort_listed<T, void>(
-      in, nullptr, n, segments, number, out, nullptr, on,
-      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
-        return grid::sort_segments(from, n, offsets, detail::most_of(number), to, before, within);
-      });
+  return detail::sort_any(tessera::detail::reader_of(in), detail::no_values_in, n, segments, number, out,
+                          detail::no_values_out, on,
+                          [&](T const* from, void const*, auto const* offsets, T* to, void*, execution within) {
+                            return grid::sort_segments(from, n, offsets, detail::most_of(number), to, before, within);
+                          });
 }
 
 /// As sort_segments above; equal elements stay in the order of `in`.
-template <class T, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
-[[nodiscard]] cudaError_t stable_sort_segments(T const* in, std::int64_t n, Segments segments, N count, T* out,
+template <class In, class Segments, class N, class T, class Before = less,
+          detail::if_sorted_here<Segments, N, In> = true>
+[[nodiscard]] cudaError_t stable_sort_segments(In in, std::int64_t n, Segments segments, N count, T* out,
                                                Before before = {}, execution on = {}) noexcept {
   auto const number = detail::count_as_given(count);
-  return detail::sort_listed<T, void>(
-      in, nullptr, n, segments, number, out, nullptr, on,
-      [&](T const* from, void const*, std::int64_t const* offsets, T* to, void*, execution within) {
+  return detail::sort_any(
+      tessera::detail::reader_of(in), detail::no_values_in, n, segments, number, out, detail::no_values_out, on,
+      [&](T const* from, void const*, auto const* offsets, T* to, void*, execution within) {
         return grid::stable_sort_segments(from, n, offsets, detail::most_of(number), to, before, within);
       });
 }
 
-/// As sort_segments above, with a value for each key. The values of equal keys stay in the order of `values`.
-template <class Key, class Value, class Segments, class N, class Before = less, detail::if_listed<Segments, N> = true>
-[[nodiscard]] cudaError_t sort_segments_by_key(Key const* keys, Value const* values, std::int64_t n, Segments segments,
-                                               N count, Key* keys_out, Value* values_out, Before before = {},
+/// As sort_segments above, with a value for each key; keys, values or both may be read by iterators. The values of
+/// equal keys stay in the order of `values`.
+template <class Keys, class Values, class Segments, class N, class Key, class Value, class Before = less,
+          detail::if_sorted_here<Segments, N, Keys, Values> = true>
+[[nodiscard]] cudaError_t sort_segments_by_key(Keys keys, Values values, std::int64_t n, Segments segments, N count,
+                                               Key* keys_out, Value* values_out, Before before = {},
                                                execution on = {}) noexcept {
   auto const number = detail::count_as_given(count);
-  return detail::sort_listed(keys, values, n, segments, number, keys_out, values_out, on,
-                             [&](Key const* from, Value const* values_from, std::int64_t const* offsets, Key* to,
-                                 Value* values_to, execution within) {
-                               return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number),
-                                                                 to, values_to, before, within);
-                             });
+  return detail::sort_any(
+      tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, segments, number, keys_out, values_out,
+      on,
+      [&](Key const* from, Value const* values_from, auto const* offsets, Key* to, Value* values_to, execution within) {
+        return grid::sort_segments_by_key(from, values_from, n, offsets, detail::most_of(number), to, values_to, before,
+                                          within);
+      });
 }
 
 }  // namespace TESSERA_ARCHS

@@ -1,0 +1,78 @@
+// Agents that copy the keys and values of segments, if an iterator reads them, to where they are sorted.
+//
+//   offsets     2 5 5 7           by offsets: from the begin of the first segment to the end of the last
+//   keys        a b c d e f g h
+//   keys_out    . . c d e f g .   and there they are sorted in place; no other element is written
+//
+// Segments by begins and ends are copied into an array without gaps, by the function segment_gather for each.
+#pragma once
+
+#include <tessera/core/iterators.hpp>
+#include <tessera/grid/parts/segment_offsets.hpp>
+#include <tessera/grid/segments/each_segment.hpp>
+#include <tessera/grid/sort/sort_input_agent.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The elements from `offsets[0]` to `offsets[segments]` of a reader, which are copied to the same places in `out`.
+template <class In>
+struct segment_input_task {
+  using value = tessera::detail::value_of<In>;
+
+  In in;
+  opaque_t<value>* out;
+  segment_offsets offsets;
+  std::int64_t segments;
+};
+
+/// Called by each thread of a block. The grid has a block for every sort_input_tuning::of_block elements.
+template <class In>
+TESSERA_FN void run_segment_input_agent(unsigned rank, std::int64_t block, segment_input_task<In> const& task) {
+  using T = typename segment_input_task<In>::value;
+  std::int64_t const begin = task.offsets[0], n = task.offsets[task.segments] - begin;
+  detail::copy_thread_part(rank, block, task.out + begin, n, [&](std::int64_t i) {
+    return stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(task.in, begin + i));
+  });
+}
+
+/// Copies segment s of a reader to places[s] in `to` (each_segment.hpp).
+template <class In>
+struct segment_gather {
+  using T = tessera::detail::value_of<In>;
+
+  In in;
+  opaque_t<T>* to;
+  std::int64_t const* places;
+
+  static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_for<sizeof(T)>;
+  static constexpr bool is_divisible = true;
+
+  template <class Tile>
+  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
+    if (exists) take_piece(tile, segment, range, 0);
+  }
+  /// Copies a piece that begins `first_element` elements after its segment does.
+  template <class Tile>
+  TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
+                             std::int64_t first_element) const {
+    opaque_t<T>* const out = to + (places[segment] + first_element);
+    constexpr unsigned N = tile_size_v<Tile>, in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
+    TESSERA_LOOP
+    for (std::int64_t first = tile.thread_rank(); first < range.length; first += N * in_flight) {
+      opaque_t<T> x[in_flight];
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k * N < range.length)
+          x[k] = stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, range.begin + first + k * N));
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k * N < range.length) out[first + k * N] = x[k];
+    }
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
