@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   bench::add_sorts(p.tasks);
   bench::add_top_k(p.tasks);
   bench::add_iterators(p.tasks);
+  bench::add_computed_rows(p.tasks);
   bench::add_transforms(p.tasks);
   bench::add_copies_of_batches(p.tasks);
 

@@ -7,6 +7,7 @@ namespace bench {
 
 void add_whole_arrays(std::vector<task>& tasks);
 void add_histograms(std::vector<task>& tasks);
+void add_computed_rows(std::vector<task>& tasks);
 void add_iterators(std::vector<task>& tasks);  // and sizes on the device
 void add_rows(std::vector<task>& tasks);
 void add_searches(std::vector<task>& tasks);         // bounds, merges, adjacent differences

@@ -1,6 +1,9 @@
 // What docs/ shows of whole arrays of a user's types, operators and functions; the reference has parts of this file.
+#include <thrust/iterator/transform_iterator.h>
+
 #include <tessera/atomic.hpp>
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
@@ -698,6 +701,58 @@ TEST_F(DocsGridAny, SegmentedScans) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(1)
+struct distance_of {
+  TESSERA_FN float operator()(point const& p) const { return p.x * p.x + p.y * p.y; }
+};
+
+TEST_F(DocsGridAny, ComputedSegments) {
+  device_array<point> const elements(std::vector<point>{{3, 4}, {1, 1}, {2, 0}});
+  device_array<int> const numbers(std::vector<int>{30, 11, 20}), numbers_out(3), bounds(std::vector<int>{0, 3});
+  device_array<float> const sorted(3), parts(3), values(std::vector<float>{1, 1, 1});
+  point const* const points = elements.data();
+  float const* const scores = values.data();
+  float *const keys_out = sorted.data(), *const out = parts.data();
+  int const *const names = numbers.data(), *const offsets = bounds.data();
+  int* const names_out = numbers_out.data();
+  std::int64_t const n = 3, segments = 1;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort_segments.cuh]
+  auto const keys = thrust::make_transform_iterator(points, distance_of{});  // or another random-access iterator
+  error = tessera::grid::sort_segments_by_key(keys, names, n, offsets, segments, keys_out, names_out);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
+  EXPECT_EQ(sorted.to_host(), (std::vector<float>{2, 4, 25}));
+  // [tessera/grid/softmax_segments.cuh]
+  auto const squares = thrust::make_transform_iterator(scores, square{});
+  error = tessera::grid::softmax_segments(squares, offsets, segments, out, {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_FLOAT_EQ(parts.to_host()[2], 1.0f / 3);
+}
+
+TEST_F(DocsGridAny, ComputedRows) {
+  device_array<float> const numbers(std::vector<float>{1, -2, 0, 3, 1, 1}), results(2), parts(6);
+  device_array<tessera::indexed<float, int>> const greatest(2);
+  float const* const x = numbers.data();
+  float *const sums = results.data(), *const y = parts.data();
+  auto* const best = greatest.data();
+  std::int64_t const height = 2, width = 3;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/computed_rows.cuh]
+  // Row r begins at squares + r * stride:
+  auto const squares = thrust::make_transform_iterator(x, square{});
+  auto const rows = tessera::grid::matrix_of(squares, height, width);  // or (…, width, stride)
+  error = tessera::grid::reduce_rows(rows, sums, tessera::plus{}, {stream, memory});
+  error = tessera::grid::argmax_rows(rows, best);  // indexed<float, int>* best
+  error = tessera::grid::softmax_rows(rows, tessera::grid::matrix{y, height, width});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(results.to_host(), (std::vector<float>{5, 11}));
+  EXPECT_EQ(greatest.to_host()[0].index, 1);
+  EXPECT_NEAR(parts.to_host()[3], 1.0f, 1e-3f);
+}
+
 TEST_F(DocsGridAny, TopK) {
   std::vector<my_struct> x;
   for (int i = 0; i < 10; ++i) x.push_back(my_struct{i * 7 % 10});

@@ -20,7 +20,8 @@
 //   scans of segments               elements       *segments            as scans
 //   sorts of segments               elements       *segments            key, value
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
-//   *_rows                          rows           columns              element
+//   *_rows                          rows           columns              element; value: the same again for rows that
+//                                                                       an iterator reads or writes; result
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -229,6 +230,16 @@ struct scratch_plan {
     std::int64_t const splits = detail::splits_of(n, vectors, map_tuning::again::row_vectors, gpu.multiprocessors);
     return total(0, static_cast<std::uint64_t>(n * splits * of_library));
   }
+  /// Rows that an iterator reads or writes: a result of each piece of a long row.
+  std::size_t computed_rows() const {
+    using tuning = each_segment_tuning;
+    if (value == 0 || n <= 0 || second <= tuning::piece) return 0;
+    std::int64_t const wanted = (second + tuning::piece - 1) / tuning::piece;
+    std::int64_t const pieces = wanted < tuning::most_pieces ? wanted : tuning::most_pieces;
+    return total(0, static_cast<std::uint64_t>(n * pieces * row_partial()));
+  }
+  std::size_t fold_of_any_rows() const { return value > 0 ? computed_rows() : fold_of_rows(); }
+  std::size_t map_of_any_rows() const { return value > 0 ? computed_rows() : map_of_rows(); }
   /// The bytes of a key as it is sorted, and of all keys if they are sorted in spare memory, with a bool each.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
   std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
@@ -366,12 +377,13 @@ struct scratch_plan {
     case call::moments_rows:
     case call::reduce_rows:
     case call::transform_reduce_rows:
-      return plan.fold_of_rows();
+      return plan.fold_of_any_rows();
     case call::layer_norm_rows:
-    case call::log_softmax_rows:
     case call::rms_norm_rows:
-    case call::softmax_rows:
       return plan.map_of_rows();
+    case call::log_softmax_rows:
+    case call::softmax_rows:
+      return plan.map_of_any_rows();
     case call::reduce_segments:
       return plan.n == 0 ? 0 : plan.reduction_of_listed();
     case call::argmax_segments:

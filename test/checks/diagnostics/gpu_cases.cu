@@ -1,6 +1,7 @@
 // Misuse that only nvcc finds, with the headers included as those of a dependency. check.py treats it like
 // cases.cpp. Cases whose message is in one function of the library differ in its types: else each takes a compilation of its own.
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
@@ -14,6 +15,7 @@
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/softmax_segments.cuh>
+#include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 #include <tessera/host/launch.hpp>
@@ -32,6 +34,12 @@ struct later {
 struct text {
   text(text const& other);
   int length;
+};
+template <class T>
+struct counted {
+  T first;
+  TESSERA_FN counted operator+(std::int64_t i) const { return {first + static_cast<T>(i)}; }
+  TESSERA_FN T operator*() const { return first; }
 };
 
 //// good
@@ -490,4 +498,75 @@ cudaError_t use(int const* x, grid::device_count n, int* out, int* indices) {
 //// argmin of as many as the device knows, into a value alone: out points to an indexed<T, std::int64_t>
 cudaError_t use(int const* x, grid::device_count n, int* out) {
   return grid::argmin(x, n, out);
+}
+
+//// rows of an iterator that only goes forward: first is a pointer or a random-access iterator
+struct chain {
+  int* next;
+  TESSERA_FN chain& operator++() { return *this; }
+  TESSERA_FN int operator*() const { return *next; }
+};
+auto use(chain x) {
+  return grid::matrix_of(x, 5, 7);
+}
+
+//// segments of an iterator that only goes forward, sorted: first is a pointer or a random-access iterator
+struct links {
+  int* next;
+  TESSERA_FN links& operator++() { return *this; }
+  TESSERA_FN int operator*() const { return *next; }
+};
+cudaError_t use(links x, int const* offsets, int* out) {
+  return grid::sort_segments(x, 9, offsets, 3, out);
+}
+
+//// softmax of computed rows of integers: is for rows of float, double, __half and __nv_bfloat16
+cudaError_t use(float* out) {
+  return grid::softmax_rows(grid::matrix_of(counted<int>{0}, 5, 7), grid::matrix<float>(out, 5, 7));
+}
+
+//// softmax of computed rows into another type: in and out have elements of one type
+cudaError_t use(double* out) {
+  return grid::softmax_rows(grid::matrix_of(counted<float>{0}, 5, 7), grid::matrix<double>(out, 5, 7));
+}
+
+//// softmax of computed segments of integers: is for float, double, __half and __nv_bfloat16
+cudaError_t use(int const* offsets, int* out) {
+  return grid::softmax_segments(counted<int>{0}, offsets, 3, out);
+}
+
+//// computed segments sorted into another type: an output has the type of the elements that are sorted into it
+cudaError_t use(int const* offsets, long long* out) {
+  return grid::sort_segments(counted<int>{0}, 9, offsets, 3, out);
+}
+
+//// computed segments sorted with values into another type: an output has the type of the elements that are sorted into it
+cudaError_t use(int const* offsets, int* out, float* values) {
+  return grid::sort_segments_by_key(counted<int>{0}, counted<int>{0}, 9, offsets, 3, out, values);
+}
+
+//// sums of computed rows of shorts, into shorts: write int* for the result
+cudaError_t use(short* out) {
+  return grid::reduce_rows(grid::matrix_of(counted<short>{0}, 5, 7), out);
+}
+
+//// greatest of computed rows, with an index of 64 bits: out points to indexed<T, int>
+cudaError_t use(indexed<unsigned, std::int64_t>* out) {
+  return grid::argmax_rows(grid::matrix_of(counted<unsigned>{0}, 5, 7), out);
+}
+
+//// moments of computed rows of integers: write transform_reduce_rows with as_moments(float(x)) and welford{}
+cudaError_t use(moments<float>* out) {
+  return grid::moments_rows(grid::matrix_of(counted<int>{0}, 5, 7), out);
+}
+
+//// good, rows and segments that are computed
+cudaError_t use(float* out, int const* offsets, std::int64_t* names, cudaStream_t stream) {
+  auto const rows = grid::matrix_of(counted<float>{0}, 5, 7);
+  cudaError_t error = grid::reduce_rows(rows, out, maximum{}, stream);
+  error = grid::softmax_rows(rows, grid::matrix{out, 5, 7}, nullptr, stream);
+  error = grid::reduce_rows(grid::matrix_of(out, 5, 7), out, plus{}, stream);
+  error = grid::softmax_segments(counted<float>{0}, offsets, 3, out, stream);
+  error = grid::sort_segments_by_key(counted<float>{0}, counted<std::int64_t>{0}, 9, offsets, 3, out, names);
+  return error;
 }

@@ -2,6 +2,7 @@
 // each failure is returned, that no memory is left allocated, and that none is where a workspace has what they take.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort_segments.cuh>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "fake_cuda.hpp"
+#include "iterators.hpp"
 
 namespace {
 
@@ -23,7 +25,13 @@ struct sum {
 struct before {
   TESSERA_FN bool operator()(int a, int b) const { return a < b; }
 };
+template <class T>
+struct some_number {
+  TESSERA_FN T operator()(std::int64_t i) const { return static_cast<T>(i); }
+};
 auto const op = tessera::make_operator(sum{}, 0);
+test::computed<some_number<int>> const integers{};
+test::computed<some_number<float>> const floats{};
 int* const x = somewhere<int>(1);
 int* const first = somewhere<int>(2);
 int* const second = somewhere<int>(3);
@@ -75,6 +83,32 @@ call const calls[] = {
     {"sort of one length", 3, located_scratch(segments, grid::detail::sorted_scratch(n, 4, 0)).total(),
      [](grid::execution on) {
        return grid::sort_segments(x, n, grid::segments_of_length(7), segments, out, before{}, on);
+     }},
+    {"sort of an iterator, by key", 4, grid::detail::sorted_scratch(n, 4, 4).total(),
+     [](grid::execution on) {
+       return grid::sort_segments_by_key(integers, integers, n, first, segments, out, somewhere<int>(7), before{}, on);
+     }},
+    {"sort of few from an iterator", 2, 0,
+     [](grid::execution on) { return grid::sort_segments(integers, 500, first, 7, out, before{}, on); }},
+    {"sort of an iterator between, by key", 11, gathered_scratch(n, segments, 4, 4).total(),
+     [](grid::execution on) {
+       return grid::sort_segments_by_key(integers, other, n, grid::segments_between(first, second), segments, out,
+                                         somewhere<int>(7), before{}, on);
+     }},
+    {"sort of an iterator in one length", 4, located_scratch(segments, grid::detail::sorted_scratch(n, 4, 0)).total(),
+     [](grid::execution on) {
+       return grid::sort_segments(integers, n, grid::segments_of_length(7), segments, out, before{}, on);
+     }},
+    {"softmax of an iterator", 3, each_scratch(segments, 8).total(),
+     [](grid::execution on) { return grid::softmax_segments(floats, first, segments, somewhere<float>(4), on); }},
+    {"computed rows", 1, 0,
+     [](grid::execution on) { return grid::reduce_rows(grid::matrix_of(integers, 100, 16'384), out, op, on); }},
+    {"long computed rows", 2, grid::detail::workspace_layout::total(0, 100 * 3 * sizeof(int)),
+     [](grid::execution on) { return grid::reduce_rows(grid::matrix_of(integers, 100, 40'000), out, op, on); }},
+    {"softmax of long computed rows", 2, grid::detail::workspace_layout::total(0, 100 * 3 * 8),
+     [](grid::execution on) {
+       return grid::softmax_rows(grid::matrix_of(floats, 100, 40'000),
+                                 grid::matrix<float>(somewhere<float>(4), 100, 40'000), nullptr, on);
      }},
     {"scan between", 2, each_scratch(segments).total(),
      [](grid::execution on) {

@@ -34,25 +34,42 @@ struct as_indexed_element {
     return {x, first + index};
   }
 };
+/// True if f.beginning_at(first) is a function whose indices count from `first`.
+template <class F, class = void>
+inline constexpr bool begins_anywhere = false;
+template <class F>
+inline constexpr bool begins_anywhere<F, stl::void_t<decltype(stl::declval<F const&>().beginning_at(0))>> = true;
 /// A function for elements of T whose indices begin with `first`.
 template <class T, class F>
 TESSERA_FN F indexed_from(F const& f, [[maybe_unused]] std::int64_t first) {
   if constexpr (stl::is_same_v<F, as_indexed_element>) {
     return {first};
+  } else if constexpr (begins_anywhere<F>) {
+    return f.beginning_at(first);
   } else {
     static_assert(!stl::is_invocable_v<F const&, T const&, std::int64_t>, "Its index would be that in a piece.");
     return f;
   }
 }
 
+/// Stores the result of a segment: into an array, or by store(segment, result).
+template <class R>
+TESSERA_FN void store_result(R* out, std::int64_t segment, R const& result) {
+  out[segment] = result;
+}
+template <class Store, class R>
+TESSERA_FN void store_result(Store const& store, std::int64_t segment, R const& result) {
+  store(segment, result);
+}
+
 /// Combines f(x) or f(x, index) of all elements of a segment, after the start if there is one. The index counts from
 /// the segment's first element.
-template <class In, class R, class Op, class F, class Start>
+template <class In, class R, class Op, class F, class Start, class Out = R*>
 struct segment_reduction {
   using value_t = tessera::detail::value_of<In>;
 
   In in;
-  R* out;
+  Out out;
   Op op;
   F f;
   Start start;
@@ -76,7 +93,8 @@ struct segment_reduction {
   TESSERA_FN R neutral() const { return tessera::detail::neutral_of<Op, R>::get(op); }
   TESSERA_FN R combine(R const& a, R const& b) const { return static_cast<R>(op(a, b)); }
   TESSERA_FN void finish(std::int64_t segment, R const& all, bool is_empty) const {
-    out[segment] = start.followed_by(is_empty ? operator_traits<Op, R>::identity(op) : all, is_empty, op);
+    detail::store_result(out, segment,
+                         start.followed_by(is_empty ? operator_traits<Op, R>::identity(op) : all, is_empty, op));
   }
   TESSERA_FN void process_by_lane(std::int64_t segment, segment_range const& range) const {
     R const all = reduce_by_lane_from(range.begin, 0, static_cast<unsigned>(range.length));
