@@ -88,12 +88,12 @@ TESSERA_FN std::int64_t find_on_diagonal(Tile const& tile, Pair const& in, std::
 /// 250,000 elements.
 constexpr std::int64_t straight_path_error = 512;
 
-/// Calls keep(lanes, i, of_a) for diagonals 0 to count - 1: `of_a` elements of a come before the place, or up to `Slack`
-/// less. They rise, and are far from each other.
+/// Calls keep(lanes, i, of_a) for diagonals 0 to count - 1: `of_a` elements of a come before the place, or up to
+/// `Slack` less. They rise, and are far from each other.
 ///
 ///   search   Warps search for a block's first and last diagonal in the whole arrays.
-///   guess    `Lanes` lanes search for each of them between those two, first around the straight line, from which random
-///            arrays don't go far. Else half of the rounds would read from memory what nobody has read yet.
+///   guess    `Lanes` lanes search for each of them between those two, first around the straight line, from which
+///            random arrays don't go far. Else half of the rounds would read from memory what nobody has read yet.
 ///
 /// Called by  all threads of the blocks of a grid, which has `Lanes` of them for each diagonal. `found` is shared.
 template <unsigned Slack, unsigned Lanes, class Block, class Pair, class DiagonalOf, class Keep>
