@@ -12,6 +12,7 @@
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
+#include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
@@ -666,6 +667,41 @@ TEST_F(DocsGridAny, Sorts) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(numbers_out.to_host(), (std::vector<int>{11, 20, 30}));
+}
+
+TEST_F(DocsGridAny, ScansOfRows) {
+  std::int64_t const rows = 2, columns = 5;
+  device_array<float> const numbers(std::vector<float>{3, 1, 4, 1, 5, 1, 1, 2, 0, 1}), sums(10);
+  device_array<tessera::affine_map<float>> const steps(
+      std::vector<tessera::affine_map<float>>(10, tessera::affine_map<float>{1, 1})),
+      after(10), begins(std::vector<tessera::affine_map<float>>(2, tessera::affine_map<float>{1, 0}));
+  float* const data = numbers.data();
+  auto* const carries = begins.data();
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/scan_rows.cuh]
+  tessera::grid::matrix x{data, rows, columns};  // or {data, rows, columns, stride}
+  // [end]
+  tessera::grid::matrix<float> const y{sums.data(), rows, columns};
+  tessera::grid::matrix<tessera::affine_map<float>> const maps{steps.data(), rows, columns},
+      states{after.data(), rows, columns};
+  // [tessera/grid/scan_rows.cuh]
+  error = tessera::grid::inclusive_scan_rows(x, y);  // y[r][c] = x[r][0] + … + x[r][c]
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host(), (std::vector<float>{3, 4, 8, 9, 14, 1, 2, 4, 4, 5}));
+  // [tessera/grid/scan_rows.cuh]
+  error = tessera::grid::inclusive_scan_columns(x, y, tessera::plus{}, stream);  // down each column
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums.to_host(), (std::vector<float>{3, 1, 4, 1, 5, 4, 2, 6, 1, 6}));
+  // [tessera/grid/scan_rows.cuh]
+  error = tessera::grid::inclusive_scan_rows(x, x, tessera::maximum{}, {stream, memory});  // in place
+  // The next chunk of a long recurrence, h → a · h + b: one carry of each row, which stays on the device.
+  error = tessera::grid::inclusive_scan_rows(maps, states, tessera::affine{}, {false, carries, carries}, stream);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(numbers.to_host(), (std::vector<float>{3, 3, 4, 4, 5, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(begins.to_host()[1].b, 5.0f);
 }
 
 TEST_F(DocsGridAny, SegmentedScans) {

@@ -6,6 +6,7 @@
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
+#include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
@@ -49,6 +50,9 @@ struct add_two {
     return {{a.parts[0] + b.parts[0], a.parts[1] + b.parts[1]}};
   }
 };
+grid::array_sizes three_columns(int64_t n) {
+  return {n / 3, 3};
+}
 template <class T>
 auto start_of(arrays const& a) {
   return grid::start_on_device(a.beside<T>());
@@ -188,6 +192,27 @@ scratch_case const any_calls[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::transform_reduce_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<long_sum>(), added, as_long_sum{},
                                           on);
+     }},
+    {call::inclusive_scan_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::inclusive_scan_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
+     }},
+    {call::exclusive_scan_rows, "few of doubles", few_rows, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::exclusive_scan_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.to<double>(), sizes), {}, on);
+     }},
+    {call::inclusive_scan_columns, "three of floats", three_columns, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = three_columns(n);
+       return grid::inclusive_scan_columns(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
+     }},
+    {call::exclusive_scan_columns, "three of two sums", three_columns, sizeof(two_sums),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = three_columns(n / 2);
+       return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
+                                           tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
      }},
     {call::transform_inclusive_scan,
      "long sums",

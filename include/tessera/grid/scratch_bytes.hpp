@@ -22,6 +22,8 @@
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
 //   *_rows                          rows           columns              element; value: the same again for rows that
 //                                                                       an iterator reads or writes; result
+//   *_rows                          rows           columns              element
+//   *_scan_rows, *_scan_columns     rows           columns              element; result, as scans
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -45,6 +47,7 @@
 #include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
 #include <tessera/grid/rows/row_tuning.hpp>
+#include <tessera/grid/rows/scan_rows_tuning.hpp>
 #include <tessera/grid/segments/segment_scratch.hpp>
 #include <tessera/grid/segments/segments_tuning.hpp>
 #include <tessera/grid/select/set_tuning.hpp>
@@ -73,6 +76,8 @@ enum class call {
   equal,
   exclusive_scan,
   exclusive_scan_by_key,
+  exclusive_scan_columns,
+  exclusive_scan_rows,
   exclusive_scan_segments,
   find_if,
   for_each,
@@ -82,6 +87,8 @@ enum class call {
   histogram_weighted,
   inclusive_scan,
   inclusive_scan_by_key,
+  inclusive_scan_columns,
+  inclusive_scan_rows,
   inclusive_scan_segments,
   layer_norm_rows,
   log_softmax_rows,
@@ -240,6 +247,18 @@ struct scratch_plan {
   }
   std::size_t fold_of_any_rows() const { return value > 0 ? computed_rows() : fold_of_rows(); }
   std::size_t map_of_any_rows() const { return value > 0 ? computed_rows() : map_of_rows(); }
+  /// Scans of rows, or of columns, that blocks share: a value for each of their chunks.
+  std::size_t scan_of_rows() const {
+    if (second > INT32_MAX) return 0;
+    auto const lanes = scan_rows_lanes::of(bytes_of(key), bytes_of(result));
+    return chunks_of_lines(n, lanes.shared_chunks(n, static_cast<int>(second)));
+  }
+  std::size_t scan_of_columns() const {
+    return chunks_of_lines(second, scan_columns_lanes::of(bytes_of(key), bytes_of(result)).shared_chunks(n, second));
+  }
+  std::size_t chunks_of_lines(std::int64_t lines, int chunks) const {
+    return lines == 0 || chunks == 0 ? 0 : total(0, static_cast<std::uint64_t>(lines * chunks * combined()));
+  }
   /// The bytes of a key as it is sorted, and of all keys if they are sorted in spare memory, with a bool each.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
   std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
@@ -400,6 +419,12 @@ struct scratch_plan {
     case call::exclusive_scan_by_key:
     case call::inclusive_scan_by_key:
       return plan.look_back(plan.combined_words() + 1);  // one more says whether a run begins
+    case call::exclusive_scan_columns:
+    case call::inclusive_scan_columns:
+      return plan.scan_of_columns();
+    case call::exclusive_scan_rows:
+    case call::inclusive_scan_rows:
+      return plan.scan_of_rows();
     case call::exclusive_scan_segments:
     case call::inclusive_scan_segments:
       return plan.scan_of_listed();

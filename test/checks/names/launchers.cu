@@ -8,6 +8,7 @@
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
+#include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
@@ -57,6 +58,10 @@ void scan(arrays const& a) {
   (void)grid::inclusive_scan_by_key(a.in, a.in, a.n, a.out, add{}, same_x{});
   (void)grid::exclusive_scan_by_key(a.in, a.in, a.n, a.out, add{}, zero, same_x{});
   (void)grid::inclusive_scan_segments(a.in, a.n, a.offsets, a.n, a.out, add{});
+  (void)grid::inclusive_scan_rows(grid::matrix<value const>(a.in, a.n, a.n), grid::matrix<value>(a.out, a.n, a.n),
+                                  add{});
+  (void)grid::exclusive_scan_columns(grid::matrix<value const>(a.in, a.n, a.n), grid::matrix<value>(a.out, a.n, a.n),
+                                     make_operator(add{}, zero));
   (void)grid::adjacent_difference(a.in, a.n, a.out, add{});
 }
 
