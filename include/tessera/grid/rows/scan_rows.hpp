@@ -30,7 +30,6 @@
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/grid/rows/scan_rows_tuning.hpp>
 #include <tessera/lanes.hpp>
-#include <tessera/load_store.hpp>
 #include <tessera/tile/joint_scan.hpp>
 
 #include <cstdint>
@@ -238,8 +237,8 @@ class row_part {
 
   /// Stores f(result, whether it may be the part's first).
   template <bool Streaming, class Warp, class F>
-  TESSERA_FN void store_by([[maybe_unused]] Warp const& warp, Task const& task, std::int64_t row, int first, int apart,
-                           [[maybe_unused]] unsigned lanes, F const& f) const {
+  TESSERA_FN void store_by(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, unsigned lanes,
+                           F const& f) const {
     using wide = tessera::detail::wide_row<Out, Width>;
     using store_modifier = tessera::detail::store_modifier;
     constexpr store_modifier modifier = Streaming ? store_modifier::streaming : store_modifier::standard;
@@ -261,24 +260,45 @@ class row_part {
         return;
       }
     }
-    if constexpr (!suffix && wide::exists) {
-      if (!task.out_aligned && lanes == 32) {  // together, by 16 bytes
-        TESSERA_UNROLL
-        for (unsigned s = 0; s < Steps; ++s) {
-          int const place = first + static_cast<int>(s) * apart;
-          int const of_step = place - static_cast<int>(warp.thread_rank()) * width;
-          auto out = detail::from_words<items<Out, Width>>({});
-          if (place < task.column_count) out = converted(s);
-          tessera::store(warp, out, to + (of_step < task.column_count ? of_step : 0), task.column_count - of_step,
-                         converged);
-        }
-        return;
-      }
-    }
     TESSERA_UNROLL
     for (unsigned s = 0; s < Steps; ++s) {
       int const place = first + static_cast<int>(s) * apart;
-      if (place < task.column_count) detail::store_row(to, task.column_count, index_of(task, place), converted(s));
+      bool const owner = place < task.column_count;
+      auto out = detail::from_words<items<Out, Width>>({});
+      if (owner) out = converted(s);
+      if constexpr (wide::exists && alignof(Out) < 16) {
+        if (!task.out_aligned) {
+          store_together(warp, task, to, place, out, lanes);
+          continue;
+        }
+      }
+      if (owner) detail::store_row(to, task.column_count, index_of(task, place), out);
+    }
+  }
+
+  /// Stores a step of rows that don't begin at multiples of 16 bytes, by vectors: each begins with the end of the lane
+  /// before, and the first lane's with that of the last one, which it stores at its place.
+  template <class Warp>
+  TESSERA_FN void store_together(Warp const& warp, Task const& task, Out* to, int place, items<Out, Width> const& out,
+                                 unsigned lanes) const {
+    using wide = tessera::detail::wide_row<Out, Width>;
+    unsigned const lane = warp.thread_rank(), rank = lane & (lanes - 1), first_lane = lane - rank;
+    int const of_step = place - static_cast<int>(rank) * width;
+    unsigned const room =
+                       of_step < task.column_count ? static_cast<unsigned>((task.column_count - of_step) / width) : 0,
+                   count = room < lanes ? room : lanes;  // of lanes whose elements all exist
+    // In the order of memory.
+    unsigned const number = suffix ? count - 1 - rank : rank;
+    unsigned const before = number == 0 ? count - 1 : number - 1;
+    unsigned const source = rank >= count ? rank : suffix ? count - 1 - before : before;
+    auto const end = tessera::shuffle(warp, wide::end_of(out), first_lane + source, converged);
+    Out* const at = to + index_of(task, place);
+    unsigned const distance = rank < count ? wide::distance(at) : 0;
+    if (distance != 0) {
+      Out* const after = at + static_cast<std::int64_t>(count) * width;  // used by the first lane in memory
+      wide::store_shifted(at, distance, out, end, number == 0, after);
+    } else if (place < task.column_count) {
+      detail::store_row(to, task.column_count, index_of(task, place), out);
     }
   }
 
