@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   p.purpose = "Measures tessera::grid, CUB, and kernels that only move the same bytes.";
   bench::add_whole_arrays(p.tasks);
   bench::add_rows(p.tasks);
+  bench::add_row_scans(p.tasks);
   bench::add_maps(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_segmented_scans(p.tasks);
