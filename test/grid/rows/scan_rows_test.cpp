@@ -7,6 +7,7 @@
 #include <tessera/host/launch.hpp>
 #include <tessera/operators.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -56,13 +57,21 @@ struct table {
   }
 };
 
-/// How a scan is run: down the columns, in one kernel or two.
+/// How a scan is run: down the columns, in one kernel or two, in chunks of so many tiles.
 struct way {
   bool down = false, shared = false;
+  int chunk_tiles = 1;
+
+  template <class Cut>
+  Cut cut(Cut of_line) const {
+    of_line.chunk_tiles = std::max<decltype(of_line.chunk_tiles)>(of_line.chunk_tiles, chunk_tiles);
+    of_line.chunks = static_cast<int>(Cut::ceiling(of_line.tiles, of_line.chunk_tiles));
+    return of_line;
+  }
 };
 
 template <class Task>
-void scan_rows_on_host(Task const& task, bool shared) {
+void scan_rows_on_host(Task const& task, way how) {
   using R = typename Task::R;
   using shape = detail::scan_rows_shape<typename Task::T, R>;
   constexpr unsigned threads = 64;
@@ -79,11 +88,11 @@ void scan_rows_on_host(Task const& task, bool shared) {
     });
     return;
   }
-  auto const cut = shape::lanes.cut_of(task.column_count);
+  auto const cut = how.cut(shape::lanes.cut_of(task.column_count));
   using storage_t = detail::scan_rows_storage<R, shape::most_warps>;
   std::vector<tessera::detail::words<R>> totals(static_cast<std::size_t>(task.row_count * cut.chunks));
   auto* const values = reinterpret_cast<R*>(totals.data());
-  shared = shared && cut.chunks > 1;
+  bool const shared = how.shared && cut.chunks > 1;
   storage_t storage;
   auto second = task;
   if (shared) {
@@ -99,15 +108,15 @@ void scan_rows_on_host(Task const& task, bool shared) {
 }
 
 template <class Task>
-void scan_columns_on_host(Task const& task, bool shared) {
+void scan_columns_on_host(Task const& task, way how) {
   using R = typename Task::R;
   using shape = detail::scan_columns_shape<typename Task::T, R>;
-  auto const cut = shape::lanes.cut_of(task.row_count);
+  auto const cut = how.cut(shape::lanes.cut_of(task.row_count));
   auto const strips = static_cast<unsigned>((task.column_count + 31) / 32);
   detail::scan_columns_storage<R, shape::most_warps> storage;
   std::vector<tessera::detail::words<R>> totals(static_cast<std::size_t>(task.column_count * cut.chunks));
   auto* const values = reinterpret_cast<R*>(totals.data());
-  shared = shared && cut.chunks > 1;
+  bool const shared = how.shared && cut.chunks > 1;
   auto second = task;
   if (shared) {
     R* const carries = task.carry_in != nullptr ? values + task.column_count * (cut.chunks - 1) : nullptr;
@@ -135,9 +144,9 @@ void scan(table<T>& in, table<Out>& out, Op const& op, R const* carry_in, R* car
                                                                         carry_out,
                                                                         op};
   if (how.down) {
-    if (in.columns > 0) scan_columns_on_host(task, how.shared);
+    if (in.columns > 0) scan_columns_on_host(task, how);
   } else if (in.row_count > 0) {
-    scan_rows_on_host(task, how.shared);
+    scan_rows_on_host(task, how);
   }
 }
 
@@ -174,7 +183,8 @@ void check(std::int64_t rows, int columns, std::int64_t gap, unsigned offset, bo
     auto const where = [&] {
       return testing::Message() << rows << " × " << columns << " of " << sizeof(T) << " bytes, gap " << gap
                                 << ", offset " << offset << ", suffix " << suffix << ", exclusive " << exclusive
-                                << ", carry " << carried << ", down " << how.down << ", shared " << how.shared;
+                                << ", carry " << carried << ", down " << how.down << ", shared " << how.shared
+                                << ", chunks of " << how.chunk_tiles;
     };
     for (std::int64_t line = 0; line < lines; ++line) {
       std::optional<R> sum;
@@ -224,10 +234,11 @@ void check_rows(Op const& op, std::optional<R> identity) {
     if (testing::Test::HasFatalFailure()) return;
     ++seed;
   }
-  for (bool shared : {false, true}) {
-    int const columns = 3 * tile - 5;
-    if (columns > 13000) continue;
-    check<R, T, Out>(2, columns, 0, shared ? 0 : 1, same && shared, {false, shared}, op, identity);
+  for (unsigned trial = 0; trial < 4; ++trial) {
+    bool const shared = trial % 2 != 0;
+    int const columns = (trial < 2 ? 3 : 5) * tile - 5, chunk_tiles = trial < 2 ? 1 : 2;
+    if (columns > 21000 || (trial < 2 && columns > 13000)) continue;
+    check<R, T, Out>(2, columns, 0, shared ? 0 : 1, same && shared, {false, shared, chunk_tiles}, op, identity);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -238,10 +249,11 @@ void check_columns(Op const& op, std::optional<R> identity) {
   int const part = static_cast<int>(shape::rows), tile = part * static_cast<int>(shape::most_warps);
   bool const same = std::is_same_v<T, Out>;
   unsigned seed = 0;
-  for (int rows : {0, 1, 2, part - 1, part, part + 1, tile - 1, tile, tile + 1, 3 * tile + part + 1}) {
+  for (int rows : {0, 1, 2, part - 1, part, part + 1, tile - 1, tile, tile + 1, 3 * tile + part + 1, 5 * tile - 1}) {
     for (bool shared : {false, true}) {
       int const columns = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 32 : 45;
-      check<R, T, Out>(rows, columns, seed % 2, seed % 3, same && seed % 2 == 0, {true, shared}, op, identity);
+      check<R, T, Out>(rows, columns, seed % 2, seed % 3, same && seed % 2 == 0,
+                       {true, shared, rows > 4 * tile ? 2 : 1}, op, identity);
       if (testing::Test::HasFatalFailure()) return;
       ++seed;
     }
