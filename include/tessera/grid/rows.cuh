@@ -38,13 +38,36 @@ __global__ void __launch_bounds__(Shape::block_threads)
   wait_for_stream();
   detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
+template <class Shape, unsigned Rows, class T, class Fold, class Store>
+__global__ void __launch_bounds__(Shape::most_threads)
+    fold_lanes_kernel(row_task<T> task, aligned<Fold> fold, Store store, unsigned lanes) {
+  wait_for_stream();
+  detail::fold_rows_by_lanes<Shape, Rows>(cooperative_groups::this_thread_block(), task, fold.value, lanes, store);
+}
+/// An operator's operands: the elements in the type that they are computed in.
+struct as_number {
+  template <class A>
+  TESSERA_FN A operator()(A x, int) const {
+    return x;
+  }
+};
+
+/// The blocks of a multiprocessor for which fold_large_kernel keeps its registers few: sums of numbers of 4 bytes, and
+/// 16-bit ones to floats. Others would spill. 0: as many as there are.
+template <class Shape, class T, class Fold>
+inline constexpr unsigned least_large_blocks = 0;
+template <class Shape, class T>
+inline constexpr unsigned least_large_blocks<Shape, T, element_fold<T, tessera::plus, as_number>> =
+    !Shape::aligned || sizeof(arithmetic_t<T>) > 4 ? 0 : sizeof(T) == 4 ? 8 : 5;
+
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::block_threads)
+__global__ void __launch_bounds__(Shape::block_threads, least_large_blocks<Shape, T, Fold>)
     fold_large_kernel(row_task<T> task, aligned<Fold> fold, Store store, unsigned splits,
                       typename Fold::value* partials, unsigned* counters) {
   wait_for_stream();
+  __shared__ part_storage<Shape, typename Fold::value> storage;
   detail::fold_large_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, splits, partials, counters,
-                                 store);
+                                 storage, store);
 }
 template <class T, class Op, class F, class Store>
 __global__ void __launch_bounds__(256)
@@ -91,10 +114,9 @@ row_task<T> fold_task(matrix<T const> const& in, element_format<T> format = {}) 
 }
 
 /// Long rows, each in one block or more. Blocks share rows if these are few.
-template <class T, class Fold, class Store>
-cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const& fold, Store const& store,
-                       execution on) noexcept {
-  using shape = fold_tuning::large;
+template <bool Aligned, class T, class Fold, class Store>
+cudaError_t fold_large(row_task<T> const& task, Fold const& fold, Store const& store, execution on) noexcept {
+  using shape = fold_tuning::large_shape<Aligned>;
   using value = typename Fold::value;
   auto const run = [&](std::int64_t splits, value* partials, unsigned* counters) {
     return detail::launch<fold_large_kernel<shape, T, Fold, Store>>({task.row_count * splits, shape::block_threads},
@@ -105,9 +127,10 @@ cudaError_t fold_large(row_task<T> const& task, std::int64_t vectors, Fold const
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  std::int64_t const parts = row_parts::of<shape, T>(task.column_count).count;
+  std::int64_t const splits = detail::splits_of(task.row_count, parts, multiprocessors);
   if (splits == 1) return run(1, nullptr, nullptr);
-  pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * splits) * sizeof(value));
+  pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * parts) * sizeof(value));
   if (scratch.error() != cudaSuccess) return scratch.error();
   return run(splits, static_cast<value*>(scratch.data()), scratch.counters());
 }
@@ -120,7 +143,7 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   cudaError_t error = detail::check_fold(in, store.out);
   if (error != cudaSuccess) return error;
   auto const task = detail::fold_task(in, format);
-  std::int64_t const vectors = detail::most_vectors(in, row_vector_length<T>);
+  std::int64_t const vectors = detail::vectors_of_columns<T>(task.column_count);
   auto const run_short = [&](auto shape) {
     using Shape = decltype(shape);
     error = detail::launch<fold_kernel<Shape, T, Fold, Store>>(
@@ -129,8 +152,17 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   bool const aligned = in.column_count % row_vector_length<T> == 0 && detail::has_aligned_rows(in);
   if (aligned && detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
   if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
+  auto const run_by_lanes = [&](auto shape) {
+    using lanes_shape = fold_tuning::by_lanes;
+    constexpr unsigned lanes = decltype(shape)::threads_per_row, rows = fold_tuning::rows_by_lanes;
+    error = detail::launch<fold_lanes_kernel<lanes_shape, rows, T, Fold, Store>>(
+        {detail::ceiling_divide(in.row_count, lanes_shape::most_threads / lanes * rows), lanes_shape::most_threads},
+        on.stream, task, fold, store, lanes);
+  };
+  if (detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_by_lanes)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;
-  if (vectors >= fold_tuning::long_vectors) return detail::fold_large(task, vectors, fold, store, on);
+  if (vectors >= fold_tuning::long_vectors)
+    return aligned ? detail::fold_large<true>(task, fold, store, on) : detail::fold_large<false>(task, fold, store, on);
   return detail::launch<fold_medium_kernel<medium, T, Fold, Store>>(
       {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold, store);
 }
@@ -141,13 +173,7 @@ cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, e
   return detail::fold_matrix_by<ShortRows>(in, fold, store_as<Out>{out}, on);
 }
 
-/// An operator's operands: the elements in the type that they are computed in, or something made of them.
-struct as_number {
-  template <class A>
-  TESSERA_FN A operator()(A x, int) const {
-    return x;
-  }
-};
+/// An operator's operands: something made of the elements.
 struct as_indexed {
   template <class A>
   TESSERA_FN indexed<A, int> operator()(A x, int column) const {

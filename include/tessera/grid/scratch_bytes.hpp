@@ -218,24 +218,29 @@ struct scratch_plan {
         total(0, static_cast<std::uint64_t>(gpu.multiprocessors) * segments_tuning::blocks_per_multiprocessor *
                      detail::segment_part_bytes(static_cast<std::size_t>(combined())));
     if (n > fold_tuning::most_shared_rows) return by_offsets;
-    std::int64_t const blocks = fold_tuning::blocks_per_multiprocessor * gpu.multiprocessors + n - 1;
-    std::size_t const as_rows = total(0, static_cast<std::uint64_t>(blocks * row_partial()));
+    std::size_t const as_rows = total(0, static_cast<std::uint64_t>(n * row_parts::most * row_partial()));
     return by_offsets > as_rows ? by_offsets : as_rows;
+  }
+  /// The parts of a row that is cut into steps of so many vectors.
+  std::int64_t parts_of_row(unsigned step) const {
+    std::int64_t const steps = (vectors_of_row() + step - 1) / step;
+    return steps < row_parts::most ? steps : row_parts::most;
   }
   /// Reductions of rows by several blocks each.
   std::size_t fold_of_rows() const {
-    std::int64_t const vectors = vectors_of_row();
-    if (n <= 0 || n > fold_tuning::most_shared_rows || vectors < fold_tuning::long_vectors) return 0;
-    std::int64_t const splits = detail::splits_of(n, vectors, fold_tuning::large::row_vectors, gpu.multiprocessors);
-    return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * splits * row_partial()));
+    if (n <= 0 || n > fold_tuning::most_shared_rows || vectors_of_row() < fold_tuning::long_vectors) return 0;
+    std::int64_t const parts = parts_of_row(fold_tuning::large::row_vectors);
+    std::int64_t const splits = detail::splits_of(n, parts, gpu.multiprocessors);
+    return splits == 1 ? 0 : total(0, static_cast<std::uint64_t>(n * parts * row_partial()));
   }
-  /// Maps of rows. A row is read twice if it doesn't fit in a block.
+  /// Maps of rows. A row is read more than once if no block holds it, and no cluster.
   std::size_t map_of_rows() const {
-    std::int64_t const vectors = vectors_of_row();
-    bool const may_be_few = 2 * n <= gpu.multiprocessors && vectors >= map_tuning::few_rows_vectors;
-    if (n <= 0 || (!may_be_few && vectors <= detail::most_vectors_of(map_tuning::unaligned<double>{}))) return 0;
-    std::int64_t const splits = detail::splits_of(n, vectors, map_tuning::again::row_vectors, gpu.multiprocessors);
-    return total(0, static_cast<std::uint64_t>(n * splits * of_library));
+    std::int64_t const vectors = vectors_of_row(), in_block = most_vectors_of(map_tuning::shapes<double>{});
+    if (n <= 0 || vectors <= in_block) return 0;
+    std::int64_t const values = vectors > map_tuning::most_shared_vectors
+                                    ? parts_of_row(map_tuning::again<double>::row_vectors)
+                                    : map_tuning::most_blocks;
+    return total(0, static_cast<std::uint64_t>(n * values * of_library));
   }
   /// Rows that an iterator reads or writes: a result of each piece of a long row.
   std::size_t computed_rows() const {
@@ -332,7 +337,7 @@ struct scratch_plan {
   static std::int64_t greatest(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
 
  private:
-  std::int64_t vectors_of_row() const { return (second * key + 15) / 16 + 1; }
+  std::int64_t vectors_of_row() const { return key > 0 && 16 % key == 0 ? (second * key + 15) / 16 : second; }
 };
 
 }  // namespace detail

@@ -94,10 +94,11 @@ std::string map_somehow(case_draw& from, Map const& map, row_task<T> const& task
     using shape = row_shape<false, 64, 1, 1, 64>;
     auto const splits = static_cast<unsigned>(from.number(1, 4)),
                blocks = static_cast<unsigned>(task.row_count) * splits;
-    std::vector<statistic> parts(blocks);
+    std::vector<statistic> parts(static_cast<std::size_t>(task.row_count) *
+                                 row_parts::of<shape, T>(task.column_count).count);
+    std::vector<part_storage<shape, statistic>> storage(blocks);
     host::launch_grid(blocks, 64, [&](host::block block) {
-      auto const part = fold_part<shape>(block, task, map, splits);
-      if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+      measure_parts<shape>(block, task, map, splits, parts.data(), storage[block.group_index().x]);
     });
     host::launch_grid(blocks, 64,
                       [&](host::block block) { map_rows_again<shape>(block, task, map, parts.data(), splits); });
@@ -192,10 +193,13 @@ std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& t
     using shape = row_shape<false, 64, 1, 1, 64>;
     auto const splits = static_cast<unsigned>(from.number(1, 4)),
                blocks = static_cast<unsigned>(task.row_count) * splits;
-    std::vector<typename Fold::value> parts(blocks);
+    std::vector<typename Fold::value> parts(static_cast<std::size_t>(task.row_count) *
+                                            row_parts::of<shape, T>(task.column_count).count);
+    std::vector<part_storage<shape, typename Fold::value>> storage(blocks);
     std::vector<unsigned> counters(static_cast<std::size_t>(task.row_count));
     host::launch_grid(blocks, 64, [&](host::block block) {
-      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), store);
+      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(),
+                             storage[block.group_index().x], store);
     });
     return std::to_string(splits) + " blocks a row";
   }

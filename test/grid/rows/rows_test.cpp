@@ -17,6 +17,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "rows_on_host.hpp"
+
 namespace {
 
 using namespace tessera::grid::detail;
@@ -135,10 +137,10 @@ TEST(GridRowsOnHost, SoftmaxInTwoReads) {
   int const columns = 901;
   rows in(3, columns, columns, 1), out(3, columns, columns, 1);
   softmax_map<float> const map{};
-  std::vector<tessera::exp_sum<float>> parts(3 * splits);
+  std::vector<tessera::exp_sum<float>> parts(3 * row_parts::of<shape, float>(columns).count);
+  std::vector<part_storage<shape, tessera::exp_sum<float>>> storage(3 * splits);
   host::launch_grid(3 * splits, 64, [&](host::block block) {
-    auto const part = fold_part<shape>(block, in.task(out), map, splits);
-    if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+    measure_parts<shape>(block, in.task(out), map, splits, parts.data(), storage[block.group_index().x]);
   });
   host::launch_grid(3 * splits, 64,
                     [&](host::block block) { map_rows_again<shape>(block, in.task(out), map, parts.data(), splits); });
@@ -149,33 +151,17 @@ TEST(GridRowsOnHost, SoftmaxInTwoReads) {
   }
 }
 
-/// Blocks of 64 that share a row, as tiles of one block here; each row by one such block.
-template <class Shape, class Map>
-void map_in_parts(rows& in, rows& out, Map const& map) {
-  using statistic = typename Map::statistic;
-  constexpr unsigned parts = 4;
-  host::launch_grid(static_cast<unsigned>(in.count), parts * 64, [&](host::block block) {
-    host::shared<statistic> shared(block, parts);
-    auto const tile = tessera::tiled_partition<64>(block);
-    unsigned const which = tile.meta_group_rank();
-    map_part<Shape>(tile, in.task(out), map, block.group_index().x, which, parts, [&](statistic const& own) {
-      if (tile.thread_rank() == 0) shared[which] = own;
-      block.sync();
-      statistic all = static_cast<statistic>(shared[0]);
-      for (unsigned i = 1; i < parts; ++i) all = map.combining()(all, static_cast<statistic>(shared[i]));
-      return all;
-    });
-  });
-}
-
 TEST(GridRowsOnHost, BlocksThatShareARow) {
   for (int const columns : {4, 100, 1024, 1500, 2044}) {
     rows in(3, columns, columns + 8, 0), shares(3, columns, columns, 0), whole_shares(3, columns, columns, 0),
-        norms(3, columns, columns, 0);
-    using unaligned = row_shape<false, 64, 2, 1, 64>;
-    map_in_parts<unaligned>(in, shares, softmax_map<float>{});
-    map_in_parts<unaligned>(in, norms, norm_map<float>{nullptr, nullptr, 1e-5f, true});
-    map_in_parts<row_shape<true, 64, 2, 1, 64>>(in, whole_shares, softmax_map<float>{});
+        norms(3, columns, columns, 0), norms_in_passes(3, columns, columns, 0);
+    using shape = block_shape<false, 2, 512>;
+    softmax_map<float> const softmax{};
+    norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
+    test::map_by_host_clusters<shape, 64>(in.task(shares), softmax, 4);
+    test::map_by_host_clusters<shape, 64>(in.task(norms), norm, 4);
+    test::map_by_host_clusters<block_shape<true, 2, 512>, 64>(in.task(whole_shares), softmax, 4);
+    test::map_in_host_passes<shape>(in.task(norms_in_passes), norm, 8, 32);
     for (std::int64_t r = 0; r < 3; ++r) {
       double sum = 0, mean = 0, squares = 0;
       for (int c = 0; c < columns; ++c) {
@@ -188,6 +174,7 @@ TEST(GridRowsOnHost, BlocksThatShareARow) {
             << columns << " columns, row " << r;
         ASSERT_EQ(whole_shares.at(r, c), shares.at(r, c));
         ASSERT_NEAR(norms.at(r, c), (in.at(r, c) - mean) / std::sqrt(squares / columns + 1e-5), 1e-5);
+        ASSERT_EQ(norms.at(r, c), norms_in_passes.at(r, c));
       }
     }
   }
@@ -221,19 +208,21 @@ TEST(GridRowsOnHost, SumsOfFewAndOfManyColumns) {
   for (int const columns : {0, 1, 6, 31, 200, 700}) {
     rows in(9, columns, columns + 3, 1);
     std::vector<float> few(9), medium(9), large(9), in_order(9);
-    std::vector<float> parts(9 * 3);
+    using large_shape = row_shape<false, 64, 1, 1, 64>;
+    std::vector<float> parts(9 * row_parts::of<large_shape, float>(columns).count);
     std::vector<unsigned> counters(9);
+    std::vector<part_storage<large_shape, float>> storage(27);
     auto const to = [](std::vector<float>& out) {
       return [&out](std::int64_t row, float sum) { out[static_cast<std::size_t>(row)] = sum; };
     };
     using short_shape = row_shape<false, 16, 14, 2, 64>;
     using medium_shape = row_shape<false, 32, 2, 1, 64>;
-    using large_shape = row_shape<false, 64, 1, 1, 64>;
     auto const task = in.task(in);
     launch<short_shape>(9, [&](host::block block) { fold_rows<short_shape>(block, task, fold, to(few)); });
     launch<medium_shape>(9, [&](host::block block) { fold_medium_rows<medium_shape>(block, task, fold, to(medium)); });
     host::launch_grid(27, 64, [&](host::block block) {
-      fold_large_rows<large_shape>(block, task, fold, 3, parts.data(), counters.data(), to(large));
+      fold_large_rows<large_shape>(block, task, fold, 3, parts.data(), counters.data(), storage[block.group_index().x],
+                                   to(large));
     });
     host::launch_grid(
         2, 256, [&](host::block block) { fold_rows_in_order(block, task, tessera::plus{}, itself{}, to(in_order)); });
@@ -291,6 +280,12 @@ void each_way_to_fold(Run run) {
     using shape = row_shape<false, 16, 12, 2, 64>;
     launch<shape>(in.count, [&](host::block block) { fold_rows<shape>(block, in.task(in), fold, to(out)); });
   });
+  run("any number of lanes a row", [&](rows& in, auto const& fold, auto& out) {
+    using shape = block_shape<false, 24, 64>;
+    host::launch_grid(static_cast<unsigned>((in.count + 7) / 8), 64, [&](host::block block) {
+      fold_rows_by_lanes<shape, 2>(block, in.task(in), fold, 16, to(out));
+    });
+  });
   run("a warp a row", [&](rows& in, auto const& fold, auto& out) {
     using shape = row_shape<false, 32, 2, 1, 64>;
     launch<shape>(in.count, [&](host::block block) { fold_medium_rows<shape>(block, in.task(in), fold, to(out)); });
@@ -299,10 +294,12 @@ void each_way_to_fold(Run run) {
     run("a row of " + std::to_string(splits) + " blocks", [&](rows& in, auto const& fold, auto& out) {
       using shape = row_shape<false, 64, 1, 1, 64>;
       using value = typename std::decay_t<decltype(fold)>::value;
-      std::vector<value> parts(static_cast<std::size_t>(in.count) * splits);
+      std::vector<value> parts(static_cast<std::size_t>(in.count) * row_parts::of<shape, float>(in.columns).count);
+      std::vector<part_storage<shape, value>> storage(static_cast<std::size_t>(in.count) * splits);
       std::vector<unsigned> counters(static_cast<std::size_t>(in.count));
       host::launch_grid(static_cast<unsigned>(in.count) * splits, 64, [&](host::block block) {
-        fold_large_rows<shape>(block, in.task(in), fold, splits, parts.data(), counters.data(), to(out));
+        fold_large_rows<shape>(block, in.task(in), fold, splits, parts.data(), counters.data(),
+                               storage[block.group_index().x], to(out));
       });
     });
   }

@@ -10,6 +10,7 @@
 
 #include <tessera/core/items.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/tile/load_store.hpp>
 #include <tessera/tile/ranges.hpp>
 
 #include <cstdint>
@@ -132,6 +133,28 @@ TESSERA_FN int shift_of(T const* p) {
   return static_cast<int>(reinterpret_cast<stl::uintptr_t>(p) % 16 / sizeof(T));
 }
 
+/// The vector that begins at element `shift` of the first of two neighboring vectors, and ends in the second.
+/// 0 < shift < row_vector_length<T>.
+template <class T>
+TESSERA_FN packed<T> joined_vectors(packed<T> const& first, packed<T> const& second, int shift) {
+  static_assert(has_wide_vectors<T>);
+  std::uint32_t word[8];
+  detail::copy_bytes(word, first.word, 16);
+  detail::copy_bytes(word + 4, second.word, 16);
+  unsigned const bytes = static_cast<unsigned>(shift) * static_cast<unsigned>(sizeof(T));
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < 6; ++i) word[i] = (bytes & 8) != 0 ? word[i + 2] : word[i];
+  if constexpr (sizeof(T) < 8) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < 5; ++i) word[i] = (bytes & 4) != 0 ? word[i + 1] : word[i];
+  }
+  packed<T> out;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < 4; ++i)
+    out.word[i] = sizeof(T) >= 4 ? word[i] : tessera::detail::shift_right(word[i], word[i + 1], 8 * (bytes % 4));
+  return out;
+}
+
 /// The number of vectors that hold a part of a row of so many elements.
 template <class T>
 TESSERA_FN int vector_count(T const* row, int column_count) {
@@ -139,12 +162,18 @@ TESSERA_FN int vector_count(T const* row, int column_count) {
   return (detail::shift_of(row) + column_count + width - 1) / width;
 }
 
-/// Elements i … i + width − 1 of a row. They are at `from`, a multiple of 16 bytes. An element whose number is below
-/// 0 or not below `limit` is 0 and isn't read.
+/// The number of vectors of a row of so many elements, counted from its first element.
 template <class T>
-TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
+TESSERA_FN constexpr int vectors_of_columns(int column_count) {
   constexpr int width = row_vector_length<T>;
-  if (i >= 0 && i + width <= limit) return detail::load_packed(from);
+  return (column_count + width - 1) / width;
+}
+
+/// Elements i … i + width − 1 of a row, which are at `from`, one by one. An element whose number is below 0 or not below
+/// `limit` is 0 and isn't read.
+template <class T>
+TESSERA_FN packed<T> load_single(T const* from, int i, int limit) {
+  constexpr int width = row_vector_length<T>;
   packed<T> out{};
   if constexpr (width > 1) {
     TESSERA_UNROLL
@@ -157,6 +186,13 @@ TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
     }
   }
   return out;
+}
+/// As above, where `from` is a multiple of 16 bytes: by one load if the row has all elements.
+template <class T>
+TESSERA_FN packed<T> load_part(T const* from, int i, int limit) {
+  constexpr int width = row_vector_length<T>;
+  if (i >= 0 && i + width <= limit) return detail::load_packed(from);
+  return detail::load_single(from, i, limit);
 }
 /// Stores the elements that are in the row: by one store of 16 bytes if all are and `to` is a multiple of 16 bytes.
 template <class T>

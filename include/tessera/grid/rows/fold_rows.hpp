@@ -4,7 +4,15 @@
 //   fold      Each lane folds its fragment to one value. If a row is longer than a tile holds, it loads and folds
 //             again.
 //   reduce    The tile combines its lanes' values in registers.
-//   gather    If several blocks share a row, the row's last block combines their partials.
+//   gather    Long rows are cut into parts, whose values are combined at last.
+//
+// The columns of a row decide how it is combined: which lane folds which of them, and where a long row is cut. How many
+// blocks share the parts of a row doesn't change its bits.
+//
+//   a long row    part 0   part 1   part 2   …        of row_parts::steps steps of a block
+//   one block     does all parts, and keeps their values in a warp's lanes
+//   B blocks      do parts b, b + B, … each, and store their values; the row's last block gathers them
+//   gather        Lane i combines the values of parts i, i + 32, …, then the warp combines its lanes'.
 //
 // A Fold says what is computed:
 //
@@ -19,10 +27,13 @@
 // +0.
 #pragma once
 
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
+#include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 #include <tessera/joint_reduce.hpp>
+#include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/reduce_batch.hpp>
@@ -57,19 +68,20 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
   return result;
 }
 
-/// One lane's value of a tile's steps part, part + parts, … of a row. A step is the vectors that the tile holds at
-/// once.
+/// One lane's value of `steps` steps of a row, from step `first` on.
 template <class Shape, class T, class Fold>
-TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned part, unsigned parts,
+TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned first, unsigned steps,
                            Fold const& fold) {
   constexpr int step = static_cast<int>(Shape::row_vectors);
   using value = typename Fold::value;
   auto const& combine = fold.combining();
   T const* const from = task.in + row * task.in_stride;
   int const limit = task.template limit<Shape::aligned>(row);
-  int const vectors = detail::vector_count(from, limit);
+  int const begin = static_cast<int>(first) * step;
+  int const vectors = detail::vectors_of_columns<T>(limit), end = begin + static_cast<int>(steps) * step;
   value partial = detail::neutral_of_fold(fold);
-  for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(parts) * step) {
+  TESSERA_LOOP
+  for (int at = begin; at < vectors && at < end; at += step) {
     typename Shape::template fragment<T> fragment;
     fragment.load(from, rank, at, limit, task.format);
     partial = combine(partial, fold.of_fragment(fragment));
@@ -107,6 +119,33 @@ TESSERA_FN void fold_rows(Block const& block, row_task<T> const& task, Fold cons
   }
 }
 
+/// Reduces `Rows` rows in every `lanes` lanes, a power of two, to the bits of fold_rows with tiles of so many threads.
+///
+/// Called by  all threads of the blocks of a grid that has as many for every Rows rows.
+template <class Shape, unsigned Rows, class T, class Fold, class Block, class Store>
+TESSERA_FN void fold_rows_by_lanes(Block const& block, row_task<T> const& task, Fold const& fold, unsigned lanes,
+                                   Store const& store) {
+  unsigned const shift = tessera::detail::lowest_bit(lanes),
+                 together = static_cast<unsigned>(block.size()) >> shift;  // rows that the block loads at once
+  row_lanes<Block> const tile(block, lanes);
+  std::int64_t const first = std::int64_t{block.group_index().x} * (Rows * together) + (block.thread_rank() >> shift);
+  typename Shape::template fragment<T> fragment[Rows];
+  TESSERA_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
+    std::int64_t const row = first + r * together;
+    bool const exists = row < task.row_count;
+    fragment[r].threads = lanes;
+    fragment[r].load(task.in + (exists ? row : 0) * task.in_stride, tile.thread_rank(), 0,
+                     exists ? task.template limit<Shape::aligned>(row) : 0, task.format);
+  }
+  TESSERA_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
+    std::int64_t const row = first + r * together;
+    auto const all = tile.reduce(fold.of_fragment(fragment[r]), fold.combining());
+    if (tile.thread_rank() == 0 && row < task.row_count) store(row, detail::result_of_row(task, fold, all));
+  }
+}
+
 /// Reduces one row of any length in each warp.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fold const& fold, Store const& store) {
@@ -114,56 +153,111 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row = static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
   if (row >= task.row_count) return;
-  auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, 1, fold);
+  auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, INT32_MAX / Shape::row_vectors, fold);
   auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
-/// The partial of a block that shares its row: rank 0 gets it. `splits` blocks share each row.
-template <class Shape, class T, class Fold, class Block>
-TESSERA_FN auto fold_part(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits) {
-  unsigned const which = block.group_index().x;
-  auto const partial =
-      detail::fold_steps<Shape>(block.thread_rank(), task, which / splits, which % splits, splits, fold);
-  return tessera::reduce(tessera::this_block_tile<Shape::threads_per_row>(block), partial, fold.combining(),
-                         converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
+/// The shared memory of a block that folds parts of rows: the values of its warps, of as many parts as one barrier
+/// serves.
+template <class Shape, class Value>
+struct part_storage {
+  static constexpr unsigned warps = Shape::block_threads / 32;
+  static constexpr unsigned parts_at_once() {
+    unsigned count = 32;
+    while (count > 1 && count * warps * sizeof(Value) > 8192) count /= 2;
+    return count;
+  }
+  static constexpr unsigned parts = parts_at_once();
+  tessera::detail::words<Value> of_warp[parts][warps];
+};
+
+/// The values of `count` parts, each combined from its warps': that of part i in lane i. Called by all lanes of a warp.
+template <class Warp, class Shape, class Fold>
+TESSERA_FN auto combine_warps_of_parts(Warp const& warp, Fold const& fold,
+                                       part_storage<Shape, typename Fold::value> const& storage, unsigned count) {
+  using value = typename Fold::value;
+  constexpr unsigned warps = part_storage<Shape, value>::warps, together = 32 / warps;
+  unsigned const lane = warp.thread_rank();
+  value const neutral = detail::neutral_of_fold(fold);
+  value own = neutral;
+  TESSERA_LOOP
+  for (unsigned begin = 0; begin < count; begin += together) {
+    unsigned const part = begin + lane / warps;
+    value x = neutral;
+    if (part < count)
+      tessera::detail::assign(x, tessera::detail::from_words<value>(storage.of_warp[part][lane % warps]));
+    TESSERA_UNROLL
+    for (unsigned bit = 1; bit < warps; bit *= 2)
+      tessera::detail::assign(
+          x, static_cast<value>(fold.combining()(x, tessera::butterfly(warp, x, bit, converged))));
+    value const of_part = tessera::shuffle(warp, x, lane % together * warps, converged);
+    own = tessera::detail::select(lane / together == begin / together, of_part, own);
+  }
+  return own;
 }
 
-/// One lane's share of the partials of a row.
-template <unsigned Threads, class Fold>
-TESSERA_FN auto gather_row_partials(unsigned rank, Fold const& fold, typename Fold::value const* partials,
-                                    unsigned splits) {
-  typename Fold::value partial = detail::neutral_of_fold(fold);
-  for (unsigned i = rank; i < splits; i += Threads) partial = fold.combining()(partial, partials[i]);
-  return partial;
+/// Folds parts first, first + apart, … of a row. Calls take(part, value) for each: a lane of the first warp whose rank is
+/// that of the part among the block's, modulo part_storage::parts. The first warp's lanes are together afterwards.
+template <class Shape, class T, class Fold, class Block, class Take>
+TESSERA_FN void fold_parts(Block const& block, row_task<T> const& task, Fold const& fold, std::int64_t row,
+                           unsigned first, unsigned apart, part_storage<Shape, typename Fold::value>& storage,
+                           Take take) {
+  using value = typename Fold::value;
+  using storage_t = part_storage<Shape, value>;
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const rank = block.thread_rank();
+  auto const parts = row_parts::of<Shape, T>(task.column_count);
+  unsigned held = 0;
+  TESSERA_LOOP
+  for (unsigned part = first; part < parts.count; part += apart) {
+    value const partial = detail::fold_steps<Shape>(rank, task, row, part * parts.steps, parts.steps, fold);
+    value const own = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
+    if (warp.thread_rank() == 0) storage.of_warp[held][rank / 32] = tessera::detail::to_words(own);
+    ++held;
+    bool const is_last = parts.count - part <= apart;
+    if (held < storage_t::parts && !is_last) continue;
+    block.sync();
+    if (rank < 32) {
+      value const of_part = detail::combine_warps_of_parts(warp, fold, storage, held);
+      if (rank < held) take(part - (held - 1 - rank) * apart, of_part);
+    }
+    if (!is_last) block.sync();
+    held = 0;
+  }
+  warp.sync();
 }
 
-/// Reduces a row in `splits` blocks. If that is more than one, `partials` has as many values for each row, which the
-/// row's last block combines in their order, and `counters` has one counter for each row, 0 before the kernel and
-/// after it.
+/// Reduces a row in `splits` blocks. If that is more than one, `partials` has a value for each part of each row, and
+/// `counters` has one counter for each row, 0 before the kernel and after it.
 template <class Shape, class T, class Fold, class Block, class Store>
 TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fold const& fold, unsigned splits,
-                                typename Fold::value* partials, unsigned* counters, Store const& store) {
+                                typename Fold::value* partials, unsigned* counters,
+                                part_storage<Shape, typename Fold::value>& storage, Store const& store) {
   using value = typename Fold::value;
-  auto const tile = tessera::this_block_tile<Shape::threads_per_row>(block);
-  bool const is_leader = tile.thread_rank() == 0;
-  unsigned const which = block.group_index().x, row = which / splits;
-  value const partial = detail::fold_part<Shape>(block, task, fold, splits);
-  if (splits == 1) {
-    if (is_leader) store(row, detail::result_of_row(task, fold, partial));
-    return;
+  constexpr unsigned lanes = part_storage<Shape, value>::parts;
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const which = block.group_index().x, row = which / splits, rank = block.thread_rank();
+  unsigned const parts = row_parts::of<Shape, T>(task.column_count).count;
+  value* const of_row = partials + static_cast<std::size_t>(row) * parts;
+  value gathered = detail::neutral_of_fold(fold);
+  detail::fold_parts<Shape>(block, task, fold, row, which % splits, splits, storage,
+                            [&](unsigned part, value const& x) {
+                              if (splits == 1) {
+                                gathered = fold.combining()(gathered, x);
+                              } else {
+                                of_row[part] = x;
+                              }
+                            });
+  if (rank >= 32) return;
+  if (splits > 1) {
+    bool const last = rank == 0 && detail::is_last_block(counters + row, splits);
+    if (!tessera::any_of(warp, last, converged)) return;
+    warp.sync();
+    for (unsigned i = rank; i < parts && rank < lanes; i += lanes) gathered = fold.combining()(gathered, of_row[i]);
   }
-  bool last = false;
-  if (is_leader) {
-    partials[which] = partial;
-    last = detail::is_last_block(counters + row, splits);
-  }
-  if (!tessera::any_of(tile, last)) return;
-  value const gathered = detail::gather_row_partials<Shape::threads_per_row>(
-      tile.thread_rank(), fold, partials + static_cast<std::size_t>(row) * splits, splits);
-  value const all = tessera::reduce(tile, gathered, fold.combining(),
-                                    converged | to_leader | warp_by_warp<typename Fold::value, typename Fold::combine>);
-  if (is_leader) store(row, detail::result_of_row(task, fold, all));
+  value const all = tessera::reduce(warp, gathered, fold.combining(), converged | to_leader);
+  if (rank == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
 /// Reduces one row in each warp, in the order of its elements. f(x, column) makes a value of each.

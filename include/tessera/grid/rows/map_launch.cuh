@@ -4,8 +4,12 @@
 //   map_lanes_kernel      one read: a part of a warp holds each row; one kernel for all sizes of parts
 //   map_block_kernel      one read: each block holds a row; one kernel for several sizes of blocks
 //   map_cluster_kernel    one read: each cluster of blocks holds a row (map_cluster.cuh)
+//   map_pass_kernel       the same on GPUs without clusters, by a read for each reduction, and one more
 //   map_measure_kernel    two reads: the statistics of the rows' parts, then
 //   map_again_kernel      the elements again
+//
+// The columns alone decide which of them maps a row, up to what gives the same bits: map_block_kernel,
+// map_cluster_kernel and map_pass_kernel do.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -40,17 +44,23 @@ __global__ void __launch_bounds__(Shape::most_threads) map_block_kernel(row_task
   detail::map_block_rows<Shape>(cooperative_groups::this_thread_block(), task, map, storage);
 }
 template <class Shape, class T, class Map>
-__global__ void __launch_bounds__(Shape::block_threads) map_cluster_kernel(row_task<T> task, Map map) {
+__global__ void __launch_bounds__(Shape::most_threads) map_cluster_kernel(row_task<T> task, Map map) {
   wait_for_stream();
   detail::map_cluster_rows<Shape>(task, map);
+}
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::most_threads)
+    map_pass_kernel(row_task<T> task, Map map, unsigned blocks, unsigned pass, typename Map::number* values) {
+  wait_for_stream();
+  __shared__ row_block_storage<typename Map::number> storage;
+  detail::map_rows_in_passes<Shape>(cooperative_groups::this_thread_block(), task, map, blocks, pass, values, storage);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads)
     map_measure_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic* parts) {
   wait_for_stream();
-  auto const block = cooperative_groups::this_thread_block();
-  auto const part = detail::fold_part<Shape>(block, task, map, splits);
-  if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+  __shared__ part_storage<Shape, typename Map::statistic> storage;
+  detail::measure_parts<Shape>(cooperative_groups::this_thread_block(), task, map, splits, parts, storage);
 }
 template <class Shape, class T, class Map>
 __global__ void __launch_bounds__(Shape::block_threads)
@@ -70,19 +80,24 @@ bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const
                       !detail::overlap(lengths, in.row_count, out.data, detail::extent_of(out)));
 }
 
-/// One read, by the first shape of `shapes` whose tile holds a row.
-template <class T, class Map, class Shapes>
-cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, Shapes shapes,
-                     cudaStream_t stream) noexcept {
+/// One read, by the lanes of the first shape of map_tuning::shapes that holds a row.
+template <bool Aligned, class T, class Map>
+cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, cudaStream_t stream) noexcept {
+  using shapes = map_tuning::shapes<T>;
   cudaError_t error = cudaErrorInvalidValue;
-  detail::with_shape_for(vectors, shapes, [&](auto shape) {
-    using Shape = decltype(shape);
+  detail::with_shape_for(vectors, shapes{}, [&](auto shape) {
+    using Shape = stl::conditional_t<Aligned, decltype(shape), map_tuning::unaligned<decltype(shape)>>;
     launch_shape const how{detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads};
     if constexpr (Shape::threads_per_row > 32) {
-      using block = block_shape<Shape::aligned, Shape::vectors_per_lane, detail::most_threads_like<Shape>(Shapes{})>;
-      error = detail::launch<map_block_kernel<block, T, Map>>(how, stream, task, map);
+      constexpr unsigned most = Aligned ? detail::most_threads_like<Shape>(shapes{})
+                                : Shape::vectors_per_lane == 4 ? 256
+                                                               : map_tuning::most_unaligned_threads;
+      if constexpr (Shape::block_threads <= most) {
+        using block = block_shape<Aligned, Shape::vectors_per_lane, most>;
+        error = detail::launch<map_block_kernel<block, T, Map>>(how, stream, task, map);
+      }
     } else if constexpr (Shape::vectors_per_lane == 2 && Shape::rows_per_tile == 1) {
-      using lanes = block_shape<Shape::aligned, 2, 128>;
+      using lanes = block_shape<Aligned, 2, 128>;
       static_assert(Shape::block_threads <= 128, "The kernel's bound");
       error = detail::launch<map_lanes_kernel<lanes, T, Map>>(how, stream, task, map, Shape::threads_per_row);
     } else {
@@ -92,43 +107,58 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
   return error;
 }
 
-/// True if clusters of at most map_tuning::most_blocks blocks can hold rows of so many vectors, and the current
-/// device has code for them: a build for older architectures runs on newer ones, too.
-template <class T, class Map>
-bool can_map_by_clusters(std::int64_t vectors, int major) noexcept {
-  using shape = map_tuning::cluster;
-  if (vectors > shape::row_vectors * map_tuning::most_blocks || major < 9) return false;
+template <bool Aligned>
+using shared_shape = block_shape<Aligned, map_tuning::shared_vectors, map_tuning::shared_threads>;
+
+/// True if the current device has code for clusters: a build for older architectures runs on newer ones, too.
+template <bool Aligned, class T, class Map>
+bool can_map_by_clusters(int major) noexcept {
+  if (major < 9) return false;
   cudaFuncAttributes attributes{};
-  auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shape, T, Map>);
+  auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shared_shape<Aligned>, T, Map>);
   return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess && attributes.ptxVersion >= 90;
 }
 
-/// One read, by a cluster for each row: of as many blocks as hold the row, and more if rows are few.
-template <class T, class Map>
-cudaError_t map_by_clusters(row_task<T> const& task, std::int64_t vectors, Map const& map, bool few_rows,
+/// One read, by a cluster for each row: of as many blocks as hold the row's lanes, and more if rows are few.
+template <bool Aligned, class T, class Map>
+cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, bool few_rows,
                             int multiprocessors, cudaStream_t stream) noexcept {
-  using shape = map_tuning::cluster;
-  std::int64_t const lanes = shape::threads_per_row, held = shape::row_vectors;
-  unsigned blocks = 2;
-  while (
-      blocks < map_tuning::most_blocks &&
-      (vectors > held * blocks || (few_rows && task.row_count * blocks < multiprocessors && vectors > lanes * blocks)))
+  using tuning = map_tuning;
+  unsigned blocks = lanes > tuning::shared_threads ? lanes / tuning::shared_threads : 1;
+  while (blocks < tuning::most_blocks && few_rows && task.row_count * blocks < multiprocessors &&
+         lanes / blocks > tuning::least_shared_threads)
     blocks *= 2;
-  return detail::launch<map_cluster_kernel<shape, T, Map>>({task.row_count * blocks, shape::block_threads, 0, blocks},
-                                                           stream, task, map);
+  return detail::launch<map_cluster_kernel<shared_shape<Aligned>, T, Map>>(
+      {task.row_count * blocks, lanes / blocks, 0, blocks}, stream, task, map);
+}
+
+/// A read for each of a row's reductions, and one more.
+template <class T, class Map>
+cudaError_t map_in_passes(row_task<T> const& task, unsigned lanes, Map const& map, execution on) noexcept {
+  using number = typename Map::number;
+  constexpr unsigned reductions = row_block_storage<number>::reductions;
+  unsigned const threads = map_tuning::shared_threads, blocks = lanes / threads;
+  if (task.row_count > INT32_MAX / blocks) return cudaErrorInvalidValue;
+  pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * blocks) * reductions * sizeof(number));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  cudaError_t error = cudaSuccess;
+  for (unsigned pass = 0; pass <= reductions && error == cudaSuccess; ++pass)
+    error = detail::launch<map_pass_kernel<shared_shape<false>, T, Map>>(
+        {task.row_count * blocks, threads}, on.stream, task, map, blocks, pass, static_cast<number*>(scratch.data()));
+  return error;
 }
 
 /// Two reads: first the statistics of the rows' parts, then the elements again.
 template <class T, class Map>
-cudaError_t map_twice(row_task<T> const& task, std::int64_t vectors, Map const& map, int multiprocessors,
-                      execution on) noexcept {
-  using shape = map_tuning::again;
+cudaError_t map_twice(row_task<T> const& task, Map const& map, int multiprocessors, execution on) noexcept {
+  using shape = map_tuning::again<T>;
   using statistic = typename Map::statistic;
   static_assert(sizeof(statistic) <= map_tuning::most_statistic_bytes);
-  std::int64_t const splits = detail::splits_of(task.row_count, vectors, shape::row_vectors, multiprocessors);
+  std::int64_t const part_count = row_parts::of<shape, T>(task.column_count).count;
+  std::int64_t const splits = detail::splits_of(task.row_count, part_count, multiprocessors);
   if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
   std::int64_t const blocks = task.row_count * splits;
-  pooled_workspace const scratch(on, static_cast<std::size_t>(blocks) * sizeof(statistic));
+  pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * part_count) * sizeof(statistic));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const parts = static_cast<statistic*>(scratch.data());
   cudaError_t const error = detail::launch<map_measure_kernel<shape, T, Map>>(
@@ -149,26 +179,31 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
 
   row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
                          lengths, format};
-  std::int64_t const vectors = detail::most_vectors(in, width);
+  std::int64_t const vectors = detail::vectors_of_columns<T>(task.column_count);
   aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
             detail::has_aligned_rows(out);
 
-  using aligned_shapes = map_tuning::aligned<T>;
-  using unaligned_shapes = map_tuning::unaligned<T>;
-  bool const too_long =
-      vectors > (aligned ? detail::most_vectors_of(aligned_shapes{}) : detail::most_vectors_of(unaligned_shapes{}));
+  constexpr std::int64_t most_unaligned =
+      std::int64_t{map_tuning::most_unaligned_threads} * map_tuning::shared_vectors;
+  bool const too_long = vectors > (aligned ? detail::most_vectors_of(map_tuning::shapes<T>{}) : most_unaligned);
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;
     cudaError_t const error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
+    if (vectors > map_tuning::most_shared_vectors) return detail::map_twice(task, map, multiprocessors, on);
     bool const few_rows = 2 * in.row_count <= multiprocessors;
-    if (aligned && (few_rows || too_long) && detail::can_map_by_clusters<T, Map>(vectors, major))
-      return detail::map_by_clusters(task, vectors, map, few_rows, multiprocessors, on.stream);
-    if (too_long || few_rows) return detail::map_twice(task, vectors, map, multiprocessors, on);
+    unsigned const lanes = map_tuning::shared_lanes(vectors);
+    if (few_rows || too_long) {
+      if (aligned && detail::can_map_by_clusters<true, T, Map>(major))
+        return detail::map_by_clusters<true>(task, lanes, map, few_rows, multiprocessors, on.stream);
+      if (!aligned && detail::can_map_by_clusters<false, T, Map>(major))
+        return detail::map_by_clusters<false>(task, lanes, map, few_rows, multiprocessors, on.stream);
+    }
+    if (too_long) return detail::map_in_passes(task, lanes, map, on);
   }
-  return aligned ? detail::map_once(task, vectors, map, aligned_shapes{}, on.stream)
-                 : detail::map_once(task, vectors, map, unaligned_shapes{}, on.stream);
+  return aligned ? detail::map_once<true>(task, vectors, map, on.stream)
+                 : detail::map_once<false>(task, vectors, map, on.stream);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -1,9 +1,12 @@
 // Agents that map rows to rows through a statistic of each: what a block of each kernel of softmax and the norms does.
 //
 //   load      Each lane loads its row fragment; all loads are issued before one is waited for.
-//   measure   The tile computes the row's statistic: (max, Σ exp), or (count, mean, Σ squared distances).
-//   join      If several blocks share a row, their statistics are combined.
+//   measure   The threads that share a row compute its statistic: (max, Σ exp), or (count, mean, Σ squared distances).
 //   map       Each element is mapped by the row's statistic, and stored.
+//
+// The columns of a row decide how many threads share it, and which of them holds which element (row_tuning.hpp): as many
+// lanes of a warp, a block, or several blocks. How many blocks they are in doesn't change a row's bits. Longer rows are
+// cut into parts, as in fold_rows.hpp.
 //
 // A Map says what is measured, and what becomes of an element:
 //
@@ -18,15 +21,18 @@
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
+#include <tessera/grid/rows/fold_rows.hpp>
 #include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
+#include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/vote.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Maps one lane's vectors and stores those that begin below `end`, the row's columns or the end of the block's part.
+/// Maps one lane's vectors and stores those that begin below `end`.
 template <class Fragment, class T, class Map, class Finished>
 TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int column_count, Map const& map,
                              Finished const& finished) {
@@ -36,15 +42,67 @@ TESSERA_FN void store_mapped(Fragment const& fragment, T* to, int end, int colum
   }
 }
 
-/// Maps a row that the threads of a tile hold.
-template <class Tile, class Fragment, class T, class Map>
-TESSERA_FN void map_row(Tile const& tile, Fragment& fragment, row_task<T> const& task, std::int64_t row,
-                        Map const& map) {
+/// As above, for rows that may begin anywhere: lane i of the warp has the vector after that of lane i − 1, if both are
+/// of one row.
+///
+///   every 16 bytes  |         |         |         |
+///   lane 0              a b c   d                         a b c one by one
+///   lane 1                        e f g   h               d, which lane 0 passes on, and e f g at once
+///   the last lane                           i j k   l     h i j k … at once, and l
+///
+/// Called by  all lanes of the warp. `follows`: the lane before has the vector before. `is_followed`: the next lane has
+/// the next vector.
+template <class Warp, class Fragment, class T, class Map, class Finished>
+TESSERA_FN void store_mapped_anywhere(Warp const& warp, Fragment const& fragment, T* to, int end, int column_count,
+                                      bool follows, bool is_followed, Map const& map, Finished const& finished) {
+  if constexpr (Fragment::aligned || Fragment::width == 1) {
+    detail::store_mapped(fragment, to, end, column_count, map, finished);
+  } else {
+    constexpr int width = static_cast<int>(Fragment::width);
+    int const shift = detail::shift_of(to);
+    if (!tessera::any_of(warp, end > 0 && shift != 0, converged))
+      return detail::store_mapped(fragment, to, end, column_count, map, finished);
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Fragment::vectors; ++v) {
+      int const i = fragment.index(v);
+      packed<T> own{};
+      if (i < end) own = detail::pack<T>(map.map(fragment, v, finished, column_count), fragment.format);
+      packed<T> const before = tessera::shift_up(warp, own, 1, converged);
+      // A vector of memory has the end of one of the row's vectors, and the start of the next one.
+      bool const is_whole = follows && i + width - shift <= end;
+      bool const is_next_whole = is_followed && i + 2 * width - shift <= end;
+      if (i >= end) continue;
+      if (shift == 0) {
+        detail::store_part(to + i, i, end, own);
+        continue;
+      }
+      if (is_whole) detail::store_packed(to + i - shift, detail::joined_vectors<T>(before, own, width - shift));
+      if (is_whole && is_next_whole) continue;
+      auto const elements = detail::from_words<row_vector<T>>(own);
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) {
+        bool const is_stored = j < width - shift ? is_whole : is_next_whole;
+        if (!is_stored && i + j < end) to[i + j] = elements[static_cast<unsigned>(j)];
+      }
+    }
+  }
+}
+
+/// Maps a row that `threads` threads share, `tile`. Called by all lanes of a warp; `stores` if the row exists.
+template <class Block, class Tile, class Fragment, class T, class Map>
+TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, Fragment& fragment,
+                        row_task<T> const& task, std::int64_t row, bool stores, Map const& map) {
   auto const statistic = map.measure(tile, fragment, fragment.limit);
   auto const finished = map.finish(statistic, statistic);
-  if (row < task.row_count)
-    detail::store_mapped(fragment, task.out + row * task.out_stride, task.column_count, task.column_count, map,
-                         finished);
+  T* const to = task.out + (stores ? row : 0) * task.out_stride;
+  if constexpr (Fragment::aligned) {
+    if (stores) detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
+  } else {
+    auto const warp = tessera::tiled_partition<32>(block);
+    unsigned const lane = warp.thread_rank(), rank = tile.thread_rank();
+    detail::store_mapped_anywhere(warp, fragment, to, stores ? task.column_count : 0, task.column_count,
+                                  lane > 0 && rank > 0, lane < 31 && rank + 1 < threads, map, finished);
+  }
 }
 
 /// Maps the rows that a tile holds at once.
@@ -59,7 +117,8 @@ TESSERA_FN void map_rows(Block const& block, row_task<T> const& task, Map const&
   Shape::load(task, tile.thread_rank(), first, fragment);
   TESSERA_UNROLL
   for (unsigned r = 0; r < Shape::rows_per_tile; ++r)
-    detail::map_row(tile, fragment[r], task, first + r * Shape::apart, map);
+    detail::map_row(block, tile, Shape::threads_per_row, fragment[r], task, first + r * Shape::apart,
+                    first + r * Shape::apart < task.row_count, map);
 }
 
 /// Maps a row in every `lanes` lanes, a power of two.
@@ -77,7 +136,7 @@ TESSERA_FN void map_rows_by_lanes(Block const& block, row_task<T> const& task, M
   fragment.threads = lanes;
   fragment.load(task.in + (exists ? row : 0) * task.in_stride, tile.thread_rank(), 0,
                 exists ? task.template limit<Shape::aligned>(row) : 0, task.format);
-  detail::map_row(tile, fragment, task, row, map);
+  detail::map_row(block, tile, lanes, fragment, task, row, exists, map);
 }
 
 /// Maps one row in each block. `storage` is shared by the block.
@@ -92,32 +151,35 @@ TESSERA_FN void map_block_rows(Block const& block, row_task<T> const& task, Map 
   fragment.threads = static_cast<unsigned>(block.size());
   fragment.load(task.in + row * task.in_stride, block.thread_rank(), 0, task.template limit<Shape::aligned>(row),
                 task.format);
-  detail::map_row(row_block<Block, typename Map::number>(block, storage), fragment, task, row, map);
+  detail::map_row(block, row_block<Block, typename Map::number>(block, storage), fragment.threads, fragment, task, row,
+                  true, map);
 }
 
-/// Maps one block's part of a row that `blocks` share. Each lane of every block holds an equal number of vectors.
-/// join(own) is the statistic of the whole row, from those of all blocks.
-///
-/// Called by  all lanes of a tile of Shape::threads_per_row. All blocks together hold blocks · Shape::row_vectors
-/// vectors.
-template <class Shape, class T, class Map, class Tile, class Join>
-TESSERA_FN void map_part(Tile const& tile, row_task<T> const& task, Map const& map, std::int64_t row, unsigned which,
-                         unsigned blocks, Join join) {
-  constexpr int width = row_vector_length<T>, threads = static_cast<int>(Shape::threads_per_row);
-  T const* const from = task.in + row * task.in_stride;
-  int const lanes = static_cast<int>(blocks) * threads;
-  int const vectors_per_lane = (detail::vector_count(from, task.column_count) + lanes - 1) / lanes;
-  int const first = static_cast<int>(which) * vectors_per_lane * threads;
-  int const begin = first * width - (Shape::aligned ? 0 : detail::shift_of(from));
-  int const end = begin + vectors_per_lane * threads * width;
-  int const limit = minimum{}(task.template limit<Shape::aligned>(row), end);
-
+/// Maps a block's vectors of a row that `blocks` blocks share, by a row_cluster or a row_pass, `tile`.
+template <class Shape, class T, class Map, class Block, class Tile>
+TESSERA_FN void map_shared_row(Block const& block, Tile const& tile, unsigned blocks, row_task<T> const& task,
+                               std::int64_t row, bool stores, Map const& map) {
   typename Shape::template fragment<T> fragment;
-  fragment.load(from, tile.thread_rank(), first, limit, task.format);
-  auto const own = map.measure(tile, fragment, maximum{}(limit - maximum{}(begin, 0), 0));
-  auto const finished = map.finish(own, join(own));
-  detail::store_mapped(fragment, task.out + row * task.out_stride, minimum{}(task.column_count, end), task.column_count,
-                       map, finished);
+  fragment.threads = static_cast<unsigned>(block.size()) * blocks;
+  fragment.load(task.in + row * task.in_stride, tile.thread_rank(), 0, task.template limit<Shape::aligned>(row),
+                task.format);
+  detail::map_row(block, tile, fragment.threads, fragment, task, row, stores, map);
+}
+
+/// Does one pass over a block's vectors of a row that `blocks` blocks share: see row_pass. `values` has room for a
+/// number of each block and reduction. `storage` is shared by the block.
+///
+/// Called by  all threads of the blocks of a grid that has `blocks` for each row.
+template <class Shape, class T, class Map, class Block>
+TESSERA_FN void map_rows_in_passes(Block const& block, row_task<T> const& task, Map const& map, unsigned blocks,
+                                   unsigned pass, typename Map::number* values,
+                                   row_block_storage<typename Map::number>& storage) {
+  using number = typename Map::number;
+  constexpr unsigned reductions = row_block_storage<number>::reductions;
+  std::int64_t const row = block.group_index().x / blocks;
+  row_pass<Block, number> const tile(block, storage, values + row * (reductions * blocks),
+                                     block.group_index().x % blocks, blocks, pass);
+  detail::map_shared_row<Shape>(block, tile, blocks, task, row, pass == reductions, map);
 }
 
 /// The statistic of a row, combined from its parts' in every lane of a warp.
@@ -130,28 +192,44 @@ TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::stati
   return tessera::reduce(warp, partial, combine, converged);
 }
 
-/// Maps a part of a row that didn't fit in registers, which is the second read of it: by the statistics of the row's
-/// `splits` parts, which fold_part computed.
+/// Stores the statistics of a row's parts, of which there are row_parts::of<Shape, T>.
 ///
 /// Called by  all threads of a grid that has `splits` blocks of Shape::threads_per_row threads for each row.
+template <class Shape, class T, class Map, class Block>
+TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map const& map, unsigned splits,
+                              typename Map::statistic* parts,
+                              part_storage<Shape, typename Map::statistic>& storage) {
+  std::int64_t const row = block.group_index().x / splits;
+  auto* const of_row = parts + row * row_parts::of<Shape, T>(task.column_count).count;
+  detail::fold_parts<Shape>(block, task, map, row, block.group_index().x % splits, splits, storage,
+                            [&](unsigned part, typename Map::statistic const& x) { of_row[part] = x; });
+}
+
+/// Maps a part of a row that didn't fit in registers, which is the second read of it: by the statistics of the row's
+/// parts, which measure_parts stored.
+///
+/// Called by  as measure_parts.
 template <class Shape, class T, class Map, class Block>
 TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map const& map,
                                typename Map::statistic const* parts, unsigned splits) {
   constexpr int step = static_cast<int>(Shape::row_vectors);
+  constexpr unsigned threads = Shape::threads_per_row;
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row = block.group_index().x / splits;
-  unsigned const part = block.group_index().x % splits;
-  auto const all = detail::join_parts(warp, map, parts + row * splits, splits);
+  unsigned const which = block.group_index().x % splits, rank = block.thread_rank();
+  unsigned const part_count = row_parts::of<Shape, T>(task.column_count).count;
+  auto const all = detail::join_parts(warp, map, parts + row * part_count, part_count);
   auto const finished = map.finish(all, all);
 
   T const* const from = task.in + row * task.in_stride;
   T* const to = task.out + row * task.out_stride;
-  int const vectors = detail::vector_count(from, task.column_count);
-  for (int at = static_cast<int>(part) * step; at < vectors; at += static_cast<int>(splits) * step) {
+  int const vectors = detail::vectors_of_columns<T>(task.column_count);
+  for (int at = static_cast<int>(which) * step; at < vectors; at += static_cast<int>(splits) * step) {
     typename Shape::template fragment<T> fragment;
-    fragment.load(from, block.thread_rank(), at, task.template limit<Shape::aligned>(row), task.format);
+    fragment.load(from, rank, at, task.template limit<Shape::aligned>(row), task.format);
     map.prepare(fragment, all);
-    detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
+    detail::store_mapped_anywhere(warp, fragment, to, task.column_count, task.column_count, warp.thread_rank() > 0,
+                                  warp.thread_rank() < 31 && rank + 1 < threads, map, finished);
   }
 }
 

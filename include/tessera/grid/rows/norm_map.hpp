@@ -8,7 +8,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) ·
-/// weight + bias, by the same sums about 0.
+/// weight + bias, by the same sums about 0. What the compiler may contract is rounded explicitly, so that all kernels and
+/// CPU lanes give the same bits.
 template <class T>
 struct norm_map {
   using number = arithmetic_t<T>;
@@ -35,7 +36,7 @@ struct norm_map {
     items<number, A> sums{};
     fragment.for_each_vector(from, [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j) sums[j % A] += x[j] - from;
+      for (unsigned j = 0; j < Fragment::width; ++j) sums[j % A] = tessera::detail::rounded_add(sums[j % A], x[j] - from);
     });
     return total(sums);
   }
@@ -48,7 +49,7 @@ struct norm_map {
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j) {
         number const apart = x[j] - mean;
-        sums[j % A] += apart * apart;
+        sums[j % A] = tessera::detail::rounded_fma(apart, apart, sums[j % A]);
       }
     });
     return total(sums);
@@ -60,7 +61,7 @@ struct norm_map {
     number mean = 0;
     if (centered && n > number(0)) {
       number const first = fragment.first_valid();  // Equal values have distance 0 from it.
-      mean = first + sum(fragment, first) / n;
+      mean = tessera::detail::rounded_add(first, tessera::detail::rounded_divide(sum(fragment, first), n));
     }
     number const m2 = squares(fragment, mean);
     // If a value is infinite, the mean alone may be infinite. NaN stays NaN when parts of a row are combined.
@@ -91,12 +92,12 @@ struct norm_map {
     if (weight) {
       auto const w = parameters(fragment, v, weight, column_count);
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j) y[j] *= w[j];
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] = tessera::detail::rounded_multiply(y[j], w[j]);
     }
     if (bias) {
       auto const b = parameters(fragment, v, bias, column_count);
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j) y[j] += b[j];
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] = tessera::detail::rounded_add(y[j], b[j]);
     }
     return y;
   }
@@ -115,6 +116,9 @@ struct norm_map {
                                     [[maybe_unused]] int column_count) {
     int const i = fragment.index(v);
     if constexpr (Fragment::aligned) return detail::unpack<T>(detail::load_packed(from + i), fragment.format);
+    if (!Fragment::by_address && Fragment::width > 1 && detail::shift_of(from) == 0 &&
+        i + static_cast<int>(Fragment::width) <= column_count)
+      return detail::unpack<T>(detail::load_packed(from + i), fragment.format);
     numbers_t<T> loaded{};
     TESSERA_UNROLL
     for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {

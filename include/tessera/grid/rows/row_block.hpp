@@ -1,12 +1,16 @@
-// The threads that share a row, if their number is known when the kernel runs: some lanes of a warp, or the warps of a
-// block. One kernel so serves rows of several lengths, where a tile of each size would have one of its own. A reduction
-// combines them by the tree of a tile of as many threads, and its result has the same bits.
+// The threads that share a row, if their number is known when the kernel runs: some lanes of a warp, the warps of a
+// block, or those of several blocks. One kernel so serves rows of several lengths, where a tile of each size would have
+// one of its own. A reduction combines them by the tree of a tile of as many threads, and its result has the same bits:
+// it doesn't depend on how many blocks the threads are in.
 //
-//   row_lanes   Lanes exchange values with those of their own row: as many steps as there are for its lanes.
-//   row_block   Each warp reduces its lanes' values. Every warp reads those of all warps, and combines them.
+//   row_lanes     Lanes exchange values with those of their own row: as many steps as there are for its lanes.
+//   row_block     Each warp reduces its lanes' values. Every warp reads those of all warps, and combines them.
+//   row_cluster   So do the warps of a cluster's blocks, which read each other's shared memory.
+//   row_pass      Blocks that can't wait for each other: each of a row's reductions takes a kernel of its own.
 #pragma once
 
 #include <tessera/block_tile.hpp>
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -14,12 +18,28 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shared memory of a row_block: for each of the reductions of a row, a value of each warp.
+/// The shared memory of a block whose threads share a row: for each of the reductions of a row, a value of each warp.
 template <class X>
 struct row_block_storage {
   static constexpr unsigned reductions = 2, most_warps = 32;
   X of_warp[reductions][most_warps];
 };
+
+/// value(0) … value(count − 1) combined, in each lane of a warp. `count` is a power of two, at most Most ≤ 128.
+template <unsigned Most, class Warp, class Op, class Value>
+TESSERA_FN auto combine_values(Warp const& warp, Op const& op, unsigned count, Value value) {
+  unsigned const each = Most > 32 && count > 32 ? count / 32 : 1, first = warp.thread_rank() * each & (count - 1);
+  auto all = value(first);
+  if constexpr (Most > 32) {
+    if (each > 1) all = op(all, value(first + 1));
+    if (each > 2) all = op(all, op(value(first + 2), value(first + 3)));
+  }
+  TESSERA_UNROLL
+  for (unsigned bit = 1; bit < 32; bit *= 2) {
+    if (bit < count) all = op(all, tessera::butterfly(warp, all, bit, converged));
+  }
+  return tessera::detail::canonicalize_nan<Op>(all);
+}
 
 /// A block of a power of two of warps.
 template <class Block, class X>
@@ -33,21 +53,81 @@ class row_block {
   template <class Op>
   TESSERA_FN X reduce(X const& x, Op const& op, unsigned number) const {
     auto const warp = tessera::tiled_partition<32>(block_);
-    unsigned const rank = block_.thread_rank(), warps = static_cast<unsigned>(block_.size()) / 32;
     X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
-    if (warp.thread_rank() == 0) storage_.of_warp[number][rank / 32] = own;
+    if (warp.thread_rank() == 0) storage_.of_warp[number][block_.thread_rank() / 32] = own;
     block_.sync();
-    X all = storage_.of_warp[number][rank & (warps - 1)];
-    TESSERA_UNROLL
-    for (unsigned bit = 1; bit < row_block_storage<X>::most_warps; bit *= 2) {
-      if (bit < warps) all = op(all, tessera::butterfly(warp, all, bit, converged));
-    }
-    return tessera::detail::canonicalize_nan<Op>(all);
+    return detail::combine_values<32>(warp, op, static_cast<unsigned>(block_.size()) / 32,
+                                      [&](unsigned i) { return storage_.of_warp[number][i]; });
   }
 
  private:
   Block const& block_;
   row_block_storage<X>& storage_;
+};
+
+/// A power of two of blocks, each of a power of two of warps. `Cluster` is what they exchange values by:
+///
+///   block_rank()         the number of this block
+///   num_blocks()         how many there are
+///   storage_of(b)        the row_block_storage of block b
+///   sync()               returns once all threads have called it
+template <class Block, class Cluster>
+class row_cluster {
+ public:
+  TESSERA_FN row_cluster(Block const& block, Cluster const& cluster) : block_(block), cluster_(cluster) {}
+
+  TESSERA_FN unsigned thread_rank() const {
+    return cluster_.block_rank() * static_cast<unsigned>(block_.size()) + block_.thread_rank();
+  }
+  /// The values of all threads of all blocks, combined. Reduction `number` of the row.
+  template <class X, class Op>
+  TESSERA_FN X reduce(X const& x, Op const& op, unsigned number) const {
+    auto const warp = tessera::tiled_partition<32>(block_);
+    unsigned const warps = static_cast<unsigned>(block_.size()) / 32, shift = tessera::detail::lowest_bit(warps);
+    X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
+    if (warp.thread_rank() == 0)
+      cluster_.storage_of(cluster_.block_rank()).of_warp[number][block_.thread_rank() / 32] = own;
+    cluster_.sync();
+    return detail::combine_values<128>(warp, op, warps * cluster_.num_blocks(), [&](unsigned i) {
+      return static_cast<X>(cluster_.storage_of(i >> shift).of_warp[number][i & (warps - 1)]);
+    });
+  }
+
+ private:
+  Block const& block_;
+  Cluster const& cluster_;
+};
+
+/// One of several blocks that share a row, in kernel number `pass` of as many as a row has reductions, and one more. The
+/// results of earlier passes are known, that of this pass is stored, and later ones are unspecified. `of_row` has a
+/// value of each block for each of the reductions.
+template <class Block, class X>
+class row_pass {
+ public:
+  TESSERA_FN row_pass(Block const& block, row_block_storage<X>& storage, X* of_row, unsigned which, unsigned blocks,
+                      unsigned pass)
+      : block_(block), storage_(storage), of_row_(of_row), which_(which), blocks_(blocks), pass_(pass) {}
+
+  TESSERA_FN unsigned thread_rank() const {
+    return which_ * static_cast<unsigned>(block_.size()) + block_.thread_rank();
+  }
+  template <class Op>
+  TESSERA_FN X reduce(X const& x, Op const& op, unsigned number) const {
+    if (number > pass_) return x;
+    X* const of_block = of_row_ + number * blocks_;
+    if (number < pass_)
+      return detail::combine_values<32>(tessera::tiled_partition<32>(block_), op, blocks_,
+                                        [&](unsigned i) { return of_block[i]; });
+    X const own = row_block<Block, X>(block_, storage_).reduce(x, op, number);
+    if (block_.thread_rank() == 0) of_block[which_] = own;
+    return own;
+  }
+
+ private:
+  Block const& block_;
+  row_block_storage<X>& storage_;
+  X* of_row_;
+  unsigned which_, blocks_, pass_;
 };
 
 /// The lanes of a warp that share a row: a power of two of them.
@@ -84,6 +164,14 @@ TESSERA_FN X reduce_row(row_block<Block, X> const& block, X const& x, Op const& 
   return block.reduce(x, op, number);
 }
 
+template <class Block, class Cluster, class X, class Op>
+TESSERA_FN X reduce_row(row_cluster<Block, Cluster> const& cluster, X const& x, Op const& op, unsigned number) {
+  return cluster.reduce(x, op, number);
+}
+template <class Block, class X, class Op>
+TESSERA_FN X reduce_row(row_pass<Block, X> const& pass, X const& x, Op const& op, unsigned number) {
+  return pass.reduce(x, op, number);
+}
 template <class Block, class X, class Op>
 TESSERA_FN X reduce_row(row_lanes<Block> const& lanes, X const& x, Op const& op, unsigned) {
   return lanes.reduce(x, op);

@@ -1,12 +1,18 @@
 // A row fragment: the vectors of a row of a matrix that one lane of a tile holds in registers.
 //
-//   every 16 bytes |         |         |         |         |
-//   a row            . a b c   d e f g   h i j k   l . . .       4 bytes an element; shift_of(row) is 1
+//   a row            a b c d   e f g h   i j k l   m . . .       4 bytes an element
 //   vector             0         1         2         3
 //   lane               0         1         0         1           2 threads per row: lane r holds vectors r, r + 2, …
 //
-// Vectors stand at multiples of 16 bytes, whatever the row's address and length: vectors.hpp says how they are loaded
-// and stored. An element is valid if it is in the row and below `limit`, the number of the row's elements to take.
+// Vectors are counted from the row's first element, so that a lane holds the same columns wherever the row begins. If
+// that isn't a multiple of 16 bytes, a vector is joined from the two that hold it in memory:
+//
+//   every 16 bytes |         |         |         |         |
+//   memory           . a b c   d e f g   h i j k   l m . .       shift_of(row) is 1
+//   lane 1                       e f g     h                     joined_vectors(d e f g, h i j k)
+//
+// The row's first and last vectors are then loaded element by element. An element is valid if it is in the row and below
+// `limit`, the number of the row's elements to take.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -31,17 +37,20 @@ TESSERA_FN auto row_tile(Block const& block) {
 
 /// One lane's part of a row: `Vectors` of the row's vectors, ThreadsPerRow vectors apart; if that is 0, `threads`.
 ///
-/// Aligned   Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once. Other rows
-///           are unaligned: their first and last vector may be loaded and stored element by element.
-template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors>
+/// Aligned    Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once.
+/// ByAddress  Vectors stand at multiples of 16 bytes instead, and the first one may begin before the row. A lane's
+///            columns then depend on the row's address, but it loads and stores by itself.
+template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors, bool ByAddress = false>
 struct row_fragment {
+  static_assert(!Aligned || !ByAddress);
   static constexpr unsigned width = row_vector_length<T>;
   static constexpr unsigned vectors = Vectors;
   static constexpr bool aligned = Aligned;
+  static constexpr bool by_address = ByAddress;
   using number = arithmetic_t<T>;
 
   packed<T> data[Vectors];
-  int begin;  // the index in the row of the first element of vector 0; negative if that lies before an unaligned row
+  int begin;  // the index in the row of the first element of vector 0; negative if that lies before the row
   int limit;  // how many elements of the row are valid
   element_format<T> format;
   unsigned threads = ThreadsPerRow;
@@ -57,7 +66,11 @@ struct row_fragment {
     limit = limit_;
     format = format_;
     begin = (from + static_cast<int>(rank)) * static_cast<int>(width);
-    if constexpr (!Aligned) begin -= detail::shift_of(row);
+    if constexpr (ByAddress) begin -= detail::shift_of(row);
+    if constexpr (!Aligned && !ByAddress && has_wide_vectors<T> && width > 1) {
+      int const shift = detail::shift_of(row);
+      if (shift != 0) return load_shifted(row, shift);
+    }
     T const* const first = row + begin;
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
@@ -104,7 +117,7 @@ struct row_fragment {
   TESSERA_FN number first_valid() const {
     auto const x = detail::unpack<T>(data[0], format);
     number first = x[0];
-    if constexpr (!Aligned) {
+    if constexpr (ByAddress) {
       TESSERA_UNROLL
       for (unsigned j = 1; j < width; ++j) first = begin + static_cast<int>(j) <= 0 ? x[j] : first;
     }
@@ -113,12 +126,12 @@ struct row_fragment {
   /// True if vector v may hold a valid element: none of the vectors from the limit on does.
   TESSERA_FN bool has_valid(unsigned v) const { return index(v) < limit; }
   TESSERA_FN bool all_valid(unsigned v) const {
-    return Aligned || (index(v) >= 0 && index(v) + static_cast<int>(width) <= limit);
+    return Aligned || ((!ByAddress || index(v) >= 0) && index(v) + static_cast<int>(width) <= limit);
   }
   /// True if element j of vector v is valid.
   TESSERA_FN bool is_valid(unsigned v, unsigned j) const {
     int const i = index(v) + static_cast<int>(j);
-    return i >= 0 && i < limit;
+    return (!ByAddress || i >= 0) && i < limit;
   }
   /// The number of valid elements that this lane holds.
   TESSERA_FN int valid_count() const {
@@ -138,6 +151,25 @@ struct row_fragment {
       if (index(v) < column_count) detail::store_packed(to, detail::pack<T>(x, format));
     } else {
       if (index(v) < column_count) detail::store_part(to, index(v), column_count, detail::pack<T>(x, format));
+    }
+  }
+
+ private:
+  /// Loads from a row that begins `shift` elements after a multiple of 16 bytes. The second loads find what lanes
+  /// beside this one have loaded in the cache, and need no registers of their own for long.
+  TESSERA_FN void load_shifted(T const* row, int shift) {
+    constexpr int length = static_cast<int>(width);
+    auto const is_inside = [&](unsigned v) { return index(v) > 0 && index(v) - shift + 2 * length <= limit; };
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      if (!has_valid(v)) continue;
+      T const* const at = row + index(v);
+      data[v] = is_inside(v) ? detail::load_packed(at - shift) : detail::load_single(at, index(v), limit);
+    }
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      if (is_inside(v))
+        data[v] = detail::joined_vectors<T>(data[v], detail::load_packed(row + index(v) - shift + length), shift);
     }
   }
 };

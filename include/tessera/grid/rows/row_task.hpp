@@ -91,5 +91,20 @@ struct block_shape {
   using fragment = row_fragment<T, Aligned, 0, VectorsPerLane>;
 };
 
+/// How a long row is cut: into at most `most` parts, each of as many steps of a block but the last. A step is the
+/// vectors that a block holds at once.
+struct row_parts {
+  static constexpr unsigned most = 1024;
+
+  unsigned count, steps;
+
+  template <class Shape, class T>
+  TESSERA_FN static row_parts of(int column_count) {
+    constexpr unsigned step = Shape::row_vectors * row_vector_length<T>;
+    unsigned const all = (static_cast<unsigned>(column_count) + step - 1) / step, each = (all + most - 1) / most;
+    return all == 0 ? row_parts{1, 1} : row_parts{(all + each - 1) / each, each};
+  }
+};
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -38,7 +38,7 @@ struct segment_softmax {
     T const* const from = in + range.begin;
     T* const to = out + range.begin;
     int const n = static_cast<int>(range.length), count = detail::vector_count(from, n);
-    row_fragment<T, false, N, vectors<N>> fragment;
+    row_fragment<T, false, N, vectors<N>, true> fragment;
     if (N == tuning::group || count <= step) {
       fragment.load(from, tile.thread_rank(), 0, n, {});
       auto const statistic = map.measure(tile, fragment, n);
@@ -57,7 +57,7 @@ struct segment_softmax {
   TESSERA_FN piece_t combine(piece_t const& a, piece_t const& b) const { return map.combining()(a, b); }
 
   TESSERA_FN void process_by_lane(std::int64_t, segment_range const& range) const {
-    row_fragment<T, false, 1, vectors<1>> fragment;
+    row_fragment<T, false, 1, vectors<1>, true> fragment;
     int const n = static_cast<int>(range.length);
     fragment.load(in + range.begin, 0, 0, n, {});
     auto const statistic = map.of_fragment(fragment);
@@ -70,7 +70,7 @@ struct segment_softmax {
     constexpr int step = static_cast<int>(N * vectors<N>);
     T const* const from = in + piece.begin;
     int const n = static_cast<int>(piece.length), count = detail::vector_count(from, n);
-    row_fragment<T, false, N, vectors<N>> fragment;
+    row_fragment<T, false, N, vectors<N>, true> fragment;
     auto partial = neutral();
     TESSERA_LOOP
     for (int at = 0; at < count; at += step) {
@@ -85,7 +85,7 @@ struct segment_softmax {
     constexpr int step = static_cast<int>(N * vectors<N>);
     T const* const from = in + piece.begin;
     int const n = static_cast<int>(piece.length), count = detail::vector_count(from, n);
-    row_fragment<T, false, N, vectors<N>> fragment;
+    row_fragment<T, false, N, vectors<N>, true> fragment;
     auto const finished = map.finish(all, all);
     TESSERA_LOOP
     for (int at = 0; at < count; at += step) {

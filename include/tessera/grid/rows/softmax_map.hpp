@@ -107,7 +107,7 @@ struct softmax_map {
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j) {
         exponentials[j] = detail::scaled_exponential<T>(x[j] - top);
-        sums[j % A] += exponentials[j];
+        sums[j % A] = tessera::detail::rounded_add(sums[j % A], exponentials[j]);  // never contracted
       }
       if constexpr (keeps) {
         if (!logarithms) fragment.data[v] = detail::pack<T>(exponentials, fragment.format);
