@@ -44,17 +44,23 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   EXPECT_EQ(grid::scratch_bytes(call::sort_segments, 1024, 4), 0u) << "no long segment";
   EXPECT_EQ(grid::scratch_bytes(call::softmax_rows, {1000, 8192}, 4, 90), 0u) << "a block holds a row";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {257, million}, 4, 90), 0u) << "a block has a row";
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 4096}, 4, 90), 0u) << "a row has one part";
 }
 
 TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::histogram, {million, 256}, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
+  // Parts of rows: of 16 KiB, but at most 1024.
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 5 * 4096 + 1}, 4, 90), zeros + 2 * 6 * 32);
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {1, 1 << 26}, 4, 90), zeros + 1024 * 32);
+  EXPECT_EQ(grid::scratch_bytes(call::softmax_rows, {3, 1 << 17}, 4, 80), zeros + 3 * 8 * 32) << "in passes";
+  EXPECT_EQ(grid::scratch_bytes(call::softmax_rows, {3, (1 << 17) + 1}, 8, 80), zeros + 3 * 129 * 32) << "read twice";
   // The list of long segments' pieces: 8 bytes each, and for reductions a result and 4 bytes more.
   EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros + 32768 * (8 + 16 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros + 1024 * (8 + 16 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, 1, 0), zeros + 1024 * (8 + 16 + 4)) << "of any elements";
-  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 100}), zeros + 2048 * (8 + 4 + 4));
-  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 144}), zeros + 1153 * 32) << "two rows";
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 300, 4, {90, 100}), zeros + 32768 * (8 + 4 + 4));
+  EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 2, 4, {90, 144}), zeros + 2 * 1024 * 32) << "two rows";
   // By lengths, where each of 100 segments begins, and where the last one ends: 808 bytes. The list of a scan, whose
   // segments are one piece each, has 1024.
   EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, {100, 100}, 4), zeros + 32768 * (8 + 8 + 4) + 808);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -19,6 +20,7 @@
 namespace {
 
 using namespace tessera::grid::detail;
+namespace host = tessera::host;
 
 template <class T>
 T element(double x) {
@@ -182,6 +184,54 @@ struct tessera::operator_traits<add_long_values, long_value> {
 };
 
 namespace {
+
+/// x -> a · x + b, and one such function after the other.
+struct line {
+  float a, b;
+};
+struct then {
+  TESSERA_FN line operator()(line f, line g) const { return {f.a * g.a, g.a * f.b + g.b}; }
+};
+struct to_line {
+  TESSERA_FN line operator()(float x, int) const { return {1.0f + x / 300.0f, x}; }
+};
+
+}  // namespace
+
+template <>
+struct tessera::operator_traits<then, line> {
+  static constexpr bool has_identity = true;
+  static constexpr bool commutative = false;
+  template <class Op>
+  TESSERA_FN static line identity(Op const&) {
+    return {1.0f, 0.0f};
+  }
+};
+
+namespace {
+
+TEST(InvariantRows, InOrder) {
+  for (std::size_t const columns : edges<float>(300)) {
+    auto const row = random_row<float>(columns, static_cast<unsigned>(columns));
+    std::string expected;
+    line in_sequence{1, 0};
+    for (std::size_t c = 0; c < columns; ++c) in_sequence = then{}(in_sequence, to_line{}(row[c], 0));
+    for (place const& at : places<float>(columns)) {
+      matrix_of<float> const in(row, at);
+      row_task<float> const task{in.first, nullptr, in.stride, 0, at.rows, static_cast<int>(columns), nullptr};
+      line got{};
+      host::launch_grid(1, 256, [&](host::block block) {
+        fold_rows_in_order(block, task, then{}, to_line{}, [&](std::int64_t r, line const& x) {
+          if (r == at.row) got = x;
+        });
+      });
+      if (expected.empty()) expected = bits_of(got);
+      ASSERT_EQ(bits_of(got), expected) << columns << " columns, offset " << at.offset << ", gap " << at.gap;
+      ASSERT_NEAR(got.a, in_sequence.a, 1e-3 * (1 + std::abs(in_sequence.a)));
+      ASSERT_NEAR(got.b, in_sequence.b, 1e-3 * (100 + std::abs(in_sequence.b)));
+    }
+  }
+}
 
 TEST(InvariantRows, LongValues) {
   for (std::size_t const columns : {3, 100, 2048, 9001, 70000})

@@ -32,7 +32,7 @@
 #include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
-#include <tessera/joint_reduce.hpp>
+#include <tessera/joint_reduce.hpp>  // range_result_t
 #include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
 #include <tessera/reduce.hpp>
@@ -260,20 +260,6 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
   if (rank == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
-/// Reduces one row in each warp, in the order of its elements. f(x, column) makes a value of each.
-template <class T, class Op, class F, class Block, class Store>
-TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, Op const& op, F const& f,
-                                   Store const& store) {
-  auto const warp = tessera::tiled_partition<32>(block);
-  std::int64_t const row =
-      static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
-  if (row >= task.row_count) return;
-  auto const term = [&](T const& x, int column) { return f(detail::to_number(x, task.format), column); };
-  auto const all = tessera::joint_transform_reduce(warp, task.in + row * task.in_stride, task.column_count, op, term,
-                                                   converged | to_leader);
-  if (warp.thread_rank() == 0) store(row, all);
-}
-
 /// A Fold that combines the results of f(x, column) for all elements.
 template <class T, class Op, class F>
 struct element_fold {
@@ -289,23 +275,58 @@ struct element_fold {
 
   template <class Fragment>
   TESSERA_FN value of_fragment(Fragment const& fragment) const {
-    value const neutral = detail::neutral_of_fold(*this);
-    value partial = neutral;
-    fragment.for_each_vector(number{}, [&](unsigned v, auto const& x) {
-      items<value, Fragment::width> mapped;
-      TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j)
-        mapped[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
-      if (!fragment.all_valid(v)) {
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::width; ++j)
-          mapped[j] = tessera::detail::select(fragment.is_valid(v, j), mapped[j], neutral);
-      }
-      partial = op(partial, tessera::detail::combine_tree(mapped, op));
-    });
+    value partial = detail::neutral_of_fold(*this);
+    fragment.for_each_vector(number{},
+                             [&](unsigned v, auto const& x) { partial = op(partial, of_vector(fragment, v, x)); });
     return partial;
   }
+  /// The value of vector v, whose elements are x.
+  template <class Fragment>
+  TESSERA_FN value of_vector(Fragment const& fragment, unsigned v, numbers_t<T> const& x) const {
+    items<value, Fragment::width> mapped;
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Fragment::width; ++j)
+      mapped[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
+    if (!fragment.all_valid(v)) {
+      value const neutral = detail::neutral_of_fold(*this);
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j)
+        mapped[j] = tessera::detail::select(fragment.is_valid(v, j), mapped[j], neutral);
+    }
+    return tessera::detail::combine_tree(mapped, op);
+  }
 };
+
+/// Reduces one row in each warp, in the order of its elements: one vector of each lane is combined, then the warp's, then
+/// the next vectors. f(x, column) makes a value of each element.
+template <class T, class Op, class F, class Block, class Store>
+TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, Op const& op, F const& f,
+                                   Store const& store) {
+  using shape = row_shape<false, 32, 4, 1, 256>;
+  using fold_t = element_fold<T, Op, F>;
+  using value = typename fold_t::value;
+  fold_t const fold{op, f};
+  auto const warp = tessera::tiled_partition<32>(block);
+  std::int64_t const row =
+      static_cast<std::int64_t>(block.group_index().x) * (block.size() / 32) + block.thread_rank() / 32;
+  if (row >= task.row_count) return;
+  T const* const from = task.in + row * task.in_stride;
+  int const vectors = detail::vectors_of_columns<T>(task.column_count);
+  value total = detail::neutral_of_fold(fold);
+  TESSERA_LOOP
+  for (int at = 0; at < vectors; at += static_cast<int>(shape::row_vectors)) {
+    typename shape::template fragment<T> fragment;
+    fragment.load(from, warp.thread_rank(), at, task.column_count, task.format);
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < shape::vectors_per_lane; ++v) {
+      if (at + static_cast<int>(v * shape::threads_per_row) >= vectors) continue;
+      value own = detail::neutral_of_fold(fold);
+      if (fragment.has_valid(v)) own = fold.of_vector(fragment, v, fragment.numbers(v, typename fold_t::number{}));
+      total = static_cast<value>(op(total, tessera::reduce(warp, own, op, converged | to_leader)));
+    }
+  }
+  if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, total));
+}
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
