@@ -58,7 +58,9 @@ template <class Shape, class T, class Fold>
 inline constexpr unsigned least_large_blocks = 0;
 template <class Shape, class T>
 inline constexpr unsigned least_large_blocks<Shape, T, element_fold<T, tessera::plus, as_number>> =
-    !Shape::aligned || sizeof(arithmetic_t<T>) > 4 ? 0 : sizeof(T) == 4 ? 8 : 5;
+    !Shape::aligned || sizeof(arithmetic_t<T>) > 4 ? 0
+    : sizeof(T) == 4                               ? 8
+                                                   : 5;
 
 template <class Shape, class T, class Fold, class Store>
 __global__ void __launch_bounds__(Shape::block_threads, least_large_blocks<Shape, T, Fold>)

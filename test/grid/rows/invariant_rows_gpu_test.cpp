@@ -166,10 +166,9 @@ TYPED_TEST(InvariantRowsOnGpu, SumsAndMoments) {
                             static_cast<sum>(folded_on_host<fold_tuning::short_rows>(task, false, fold{}, 7)[0]),
                             [](auto in, sum* out) { return reduce_rows(in, out); });
     using moments = detail::moments_of_rows_t<T>;
-    this->expect_same_folds(
-        "moments", columns, values,
-        moments(folded_on_host<fold_tuning::short_rows>(task, false, detail::norm_map<T>{}, 7)[0]),
-        [](auto in, moments* out) { return moments_rows(in, out); });
+    this->expect_same_folds("moments", columns, values,
+                            moments(folded_on_host<fold_tuning::short_rows>(task, false, detail::norm_map<T>{}, 7)[0]),
+                            [](auto in, moments* out) { return moments_rows(in, out); });
     if (this->HasFatalFailure()) return;
   }
 }
@@ -223,9 +222,8 @@ TYPED_TEST(InvariantRowsOnGpu, RowsWithLengths) {
     auto const values = random_numbers<T>(columns, -9, 9, static_cast<unsigned>(columns) + 3);
     device_array<std::int32_t> const lengths(
         std::vector<std::int32_t>(300, static_cast<std::int32_t>(columns - columns / 3)));
-    this->expect_same_maps("softmax", columns, values, {}, [&](auto in, auto out, place const&) {
-      return softmax_rows(in, out, lengths.data());
-    });
+    this->expect_same_maps("softmax", columns, values, {},
+                           [&](auto in, auto out, place const&) { return softmax_rows(in, out, lengths.data()); });
   }
 }
 

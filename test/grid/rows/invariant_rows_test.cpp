@@ -233,10 +233,48 @@ TEST(InvariantRows, InOrder) {
   }
 }
 
+/// A function of the element and its column, which is one of the row's. The sums are exact.
+template <class T>
+struct by_column {
+  int columns;
+  TESSERA_FN int operator()(T x, int column) const {
+    EXPECT_TRUE(column >= 0 && column < columns) << column << " of " << columns;
+    return static_cast<int>(x) * (column + 1);
+  }
+};
+
+template <class T>
+void expect_right_sums() {
+  for (int const columns : {1, 7, 16, 33, 250, 1000, 5000}) {
+    for (int offset = 0; offset < static_cast<int>(row_vector_length<T>); ++offset) {
+      std::vector<T> row(static_cast<std::size_t>(columns));
+      int expected = 0;
+      for (int c = 0; c < columns; ++c) {
+        row[static_cast<std::size_t>(c)] = static_cast<T>((c * 37 + offset) % 101);
+        expected += (c * 37 + offset) % 101 * (c + 1);
+      }
+      matrix_of<T> const in(row, {2, 1, offset, 0});
+      row_task<T> const task{in.first, nullptr, in.stride, 0, 2, columns, nullptr};
+      using fold = element_fold<T, tessera::plus, by_column<T>>;
+      EXPECT_EQ(test::folded_on_host<fold_tuning::few_short_rows>(task, false, fold{{}, {columns}})[1], expected)
+          << columns << " columns of " << sizeof(T) << " bytes, offset " << offset;
+      EXPECT_EQ(test::folded_on_host<fold_tuning::short_rows>(task, false, fold{{}, {columns}})[1], expected)
+          << columns << " columns of " << sizeof(T) << " bytes, offset " << offset;
+    }
+  }
+}
+
+TEST(InvariantRows, AreRightAtEveryOffset) {
+  expect_right_sums<std::uint8_t>();
+  expect_right_sums<std::int16_t>();
+  expect_right_sums<int>();
+  expect_right_sums<std::int64_t>();
+}
+
 TEST(InvariantRows, LongValues) {
   for (std::size_t const columns : {3, 100, 2048, 9001, 70000})
-    expect_same_folds<fold_tuning::few_short_rows, float>(
-        columns, element_fold<float, add_long_values, to_long_value>{});
+    expect_same_folds<fold_tuning::few_short_rows, float>(columns,
+                                                          element_fold<float, add_long_values, to_long_value>{});
 }
 
 /// Checks that a row's result has the same bits everywhere: as it is placed in `in`, in `out`, and by any number of
@@ -268,8 +306,8 @@ void expect_same_maps(std::size_t columns, Map const& map, bool has_parameters) 
       }
       for (std::size_t m = 0; m < before.size(); ++m) {
         auto const i_out = static_cast<std::int64_t>(m) - (out.first - out.memory.data());
-        bool const in_row = i_out >= 0 && i_out < at.rows * out.stride &&
-                            i_out % out.stride < static_cast<std::int64_t>(columns);
+        bool const in_row =
+            i_out >= 0 && i_out < at.rows * out.stride && i_out % out.stride < static_cast<std::int64_t>(columns);
         if (!in_row) {
           ASSERT_EQ(bits_of(out.memory[m]), bits_of(before[m])) << "beside the rows of " << columns;
         }

@@ -198,8 +198,8 @@ std::string fold_somehow(case_draw& from, Fold const& fold, row_task<T> const& t
     std::vector<part_storage<shape, typename Fold::value>> storage(blocks);
     std::vector<unsigned> counters(static_cast<std::size_t>(task.row_count));
     host::launch_grid(blocks, 64, [&](host::block block) {
-      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(),
-                             storage[block.group_index().x], store);
+      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), storage[block.group_index().x],
+                             store);
     });
     return std::to_string(splits) + " blocks a row";
   }

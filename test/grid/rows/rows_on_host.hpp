@@ -1,5 +1,5 @@
-// The launchers of rows.cuh and map_launch.cuh on CPU lanes: the same shapes, of the same tables, by host blocks. What a
-// GPU chooses by its multiprocessors and by whether it has clusters is the caller's choice here.
+// The launchers of rows.cuh and map_launch.cuh on CPU lanes: the same shapes, of the same tables, by host blocks. What
+// a GPU chooses by its multiprocessors and by whether it has clusters is the caller's choice here.
 #pragma once
 
 #include <tessera/grid/rows/fold_rows.hpp>
@@ -58,8 +58,8 @@ std::vector<typename Fold::value> folded_on_host(grid_detail::row_task<T> const&
   std::vector<unsigned> counters(static_cast<std::size_t>(task.row_count));
   std::vector<part_storage<shape, value>> storage(blocks);
   host::launch_grid(blocks, shape::block_threads, [&](host::block block) {
-    fold_large_rows<shape>(block, task, fold, splits, partials.data(), counters.data(),
-                           storage[block.group_index().x], store);
+    fold_large_rows<shape>(block, task, fold, splits, partials.data(), counters.data(), storage[block.group_index().x],
+                           store);
   });
   return out;
 }
@@ -138,7 +138,7 @@ void map_on_host(grid_detail::row_task<T> const& task, bool aligned, Map const& 
     unsigned const lanes = tuning::shared_lanes(vectors), least = lanes / tuning::shared_threads;
     unsigned const used = blocks > least ? blocks : least > 0 ? least : 1;
     map_in_host_passes<block_shape<false, tuning::shared_vectors, tuning::shared_threads>>(task, map, used,
-                                                                                          lanes / used);
+                                                                                           lanes / used);
     return;
   }
   auto const run = [&](auto shape) {

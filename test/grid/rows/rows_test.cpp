@@ -282,9 +282,8 @@ void each_way_to_fold(Run run) {
   });
   run("any number of lanes a row", [&](rows& in, auto const& fold, auto& out) {
     using shape = block_shape<false, 24, 64>;
-    host::launch_grid(static_cast<unsigned>((in.count + 7) / 8), 64, [&](host::block block) {
-      fold_rows_by_lanes<shape, 2>(block, in.task(in), fold, 16, to(out));
-    });
+    host::launch_grid(static_cast<unsigned>((in.count + 7) / 8), 64,
+                      [&](host::block block) { fold_rows_by_lanes<shape, 2>(block, in.task(in), fold, 16, to(out)); });
   });
   run("a warp a row", [&](rows& in, auto const& fold, auto& out) {
     using shape = row_shape<false, 32, 2, 1, 64>;

@@ -169,8 +169,8 @@ TESSERA_FN constexpr int vectors_of_columns(int column_count) {
   return (column_count + width - 1) / width;
 }
 
-/// Elements i … i + width − 1 of a row, which are at `from`, one by one. An element whose number is below 0 or not below
-/// `limit` is 0 and isn't read.
+/// Elements i … i + width − 1 of a row, which are at `from`, one by one. An element whose number is below 0 or not
+/// below `limit` is 0 and isn't read.
 template <class T>
 TESSERA_FN packed<T> load_single(T const* from, int i, int limit) {
   constexpr int width = row_vector_length<T>;

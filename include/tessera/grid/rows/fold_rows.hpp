@@ -153,7 +153,8 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row = static_cast<std::int64_t>(block.group_index().x) * Shape::tiles + block.thread_rank() / 32;
   if (row >= task.row_count) return;
-  auto const partial = detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, INT32_MAX / Shape::row_vectors, fold);
+  auto const partial =
+      detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, INT32_MAX / Shape::row_vectors, fold);
   auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
@@ -189,16 +190,15 @@ TESSERA_FN auto combine_warps_of_parts(Warp const& warp, Fold const& fold,
       tessera::detail::assign(x, tessera::detail::from_words<value>(storage.of_warp[part][lane % warps]));
     TESSERA_UNROLL
     for (unsigned bit = 1; bit < warps; bit *= 2)
-      tessera::detail::assign(
-          x, static_cast<value>(fold.combining()(x, tessera::butterfly(warp, x, bit, converged))));
+      tessera::detail::assign(x, static_cast<value>(fold.combining()(x, tessera::butterfly(warp, x, bit, converged))));
     value const of_part = tessera::shuffle(warp, x, lane % together * warps, converged);
     own = tessera::detail::select(lane / together == begin / together, of_part, own);
   }
   return own;
 }
 
-/// Folds parts first, first + apart, … of a row. Calls take(part, value) for each: a lane of the first warp whose rank is
-/// that of the part among the block's, modulo part_storage::parts. The first warp's lanes are together afterwards.
+/// Folds parts first, first + apart, … of a row. Calls take(part, value) for each: a lane of the first warp whose rank
+/// is that of the part among the block's, modulo part_storage::parts. The first warp's lanes are together afterwards.
 template <class Shape, class T, class Fold, class Block, class Take>
 TESSERA_FN void fold_parts(Block const& block, row_task<T> const& task, Fold const& fold, std::int64_t row,
                            unsigned first, unsigned apart, part_storage<Shape, typename Fold::value>& storage,
@@ -285,8 +285,11 @@ struct element_fold {
   TESSERA_FN value of_vector(Fragment const& fragment, unsigned v, numbers_t<T> const& x) const {
     items<value, Fragment::width> mapped;
     TESSERA_UNROLL
-    for (unsigned j = 0; j < Fragment::width; ++j)
-      mapped[j] = static_cast<value>(f(x[j], fragment.index(v) + static_cast<int>(j)));
+    for (unsigned j = 0; j < Fragment::width; ++j) {
+      int const column = fragment.index(v) + static_cast<int>(j);
+      // f may look something up by the column: what isn't valid gets one that exists.
+      mapped[j] = static_cast<value>(f(x[j], Fragment::aligned || column < fragment.limit ? column : 0));
+    }
     if (!fragment.all_valid(v)) {
       value const neutral = detail::neutral_of_fold(*this);
       TESSERA_UNROLL
@@ -297,8 +300,8 @@ struct element_fold {
   }
 };
 
-/// Reduces one row in each warp, in the order of its elements: one vector of each lane is combined, then the warp's, then
-/// the next vectors. f(x, column) makes a value of each element.
+/// Reduces one row in each warp, in the order of its elements: one vector of each lane is combined, then the warp's,
+/// then the next vectors. f(x, column) makes a value of each element.
 template <class T, class Op, class F, class Block, class Store>
 TESSERA_FN void fold_rows_in_order(Block const& block, row_task<T> const& task, Op const& op, F const& f,
                                    Store const& store) {

@@ -89,7 +89,7 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
     using Shape = stl::conditional_t<Aligned, decltype(shape), map_tuning::unaligned<decltype(shape)>>;
     launch_shape const how{detail::ceiling_divide(task.row_count, Shape::block_rows), Shape::block_threads};
     if constexpr (Shape::threads_per_row > 32) {
-      constexpr unsigned most = Aligned ? detail::most_threads_like<Shape>(shapes{})
+      constexpr unsigned most = Aligned                        ? detail::most_threads_like<Shape>(shapes{})
                                 : Shape::vectors_per_lane == 4 ? 256
                                                                : map_tuning::most_unaligned_threads;
       if constexpr (Shape::block_threads <= most) {
@@ -121,8 +121,8 @@ bool can_map_by_clusters(int major) noexcept {
 
 /// One read, by a cluster for each row: of as many blocks as hold the row's lanes, and more if rows are few.
 template <bool Aligned, class T, class Map>
-cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, bool few_rows,
-                            int multiprocessors, cudaStream_t stream) noexcept {
+cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, bool few_rows, int multiprocessors,
+                            cudaStream_t stream) noexcept {
   using tuning = map_tuning;
   unsigned blocks = lanes > tuning::shared_threads ? lanes / tuning::shared_threads : 1;
   while (blocks < tuning::most_blocks && few_rows && task.row_count * blocks < multiprocessors &&
@@ -183,8 +183,7 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
   aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
             detail::has_aligned_rows(out);
 
-  constexpr std::int64_t most_unaligned =
-      std::int64_t{map_tuning::most_unaligned_threads} * map_tuning::shared_vectors;
+  constexpr std::int64_t most_unaligned = std::int64_t{map_tuning::most_unaligned_threads} * map_tuning::shared_vectors;
   bool const too_long = vectors > (aligned ? detail::most_vectors_of(map_tuning::shapes<T>{}) : most_unaligned);
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;

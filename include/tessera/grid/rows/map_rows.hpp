@@ -4,9 +4,9 @@
 //   measure   The threads that share a row compute its statistic: (max, Σ exp), or (count, mean, Σ squared distances).
 //   map       Each element is mapped by the row's statistic, and stored.
 //
-// The columns of a row decide how many threads share it, and which of them holds which element (row_tuning.hpp): as many
-// lanes of a warp, a block, or several blocks. How many blocks they are in doesn't change a row's bits. Longer rows are
-// cut into parts, as in fold_rows.hpp.
+// The columns of a row decide how many threads share it, and which of them holds which element (row_tuning.hpp): as
+// many lanes of a warp, a block, or several blocks. How many blocks they are in doesn't change a row's bits. Longer
+// rows are cut into parts, as in fold_rows.hpp.
 //
 // A Map says what is measured, and what becomes of an element:
 //
@@ -197,8 +197,7 @@ TESSERA_FN auto join_parts(Warp const& warp, Map const& map, typename Map::stati
 /// Called by  all threads of a grid that has `splits` blocks of Shape::threads_per_row threads for each row.
 template <class Shape, class T, class Map, class Block>
 TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map const& map, unsigned splits,
-                              typename Map::statistic* parts,
-                              part_storage<Shape, typename Map::statistic>& storage) {
+                              typename Map::statistic* parts, part_storage<Shape, typename Map::statistic>& storage) {
   std::int64_t const row = block.group_index().x / splits;
   auto* const of_row = parts + row * row_parts::of<Shape, T>(task.column_count).count;
   detail::fold_parts<Shape>(block, task, map, row, block.group_index().x % splits, splits, storage,

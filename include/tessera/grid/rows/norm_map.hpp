@@ -8,8 +8,8 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// Computes (x − mean) / √(variance + ε) · weight + bias. If not `centered`, it computes x / √(mean of x² + ε) ·
-/// weight + bias, by the same sums about 0. What the compiler may contract is rounded explicitly, so that all kernels and
-/// CPU lanes give the same bits.
+/// weight + bias, by the same sums about 0. What the compiler may contract is rounded explicitly, so that all kernels
+/// and CPU lanes give the same bits.
 template <class T>
 struct norm_map {
   using number = arithmetic_t<T>;
@@ -36,7 +36,8 @@ struct norm_map {
     items<number, A> sums{};
     fragment.for_each_vector(from, [&](unsigned, auto const& x) {
       TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j) sums[j % A] = tessera::detail::rounded_add(sums[j % A], x[j] - from);
+      for (unsigned j = 0; j < Fragment::width; ++j)
+        sums[j % A] = tessera::detail::rounded_add(sums[j % A], x[j] - from);
     });
     return total(sums);
   }

@@ -98,8 +98,8 @@ class row_cluster {
   Cluster const& cluster_;
 };
 
-/// One of several blocks that share a row, in kernel number `pass` of as many as a row has reductions, and one more. The
-/// results of earlier passes are known, that of this pass is stored, and later ones are unspecified. `of_row` has a
+/// One of several blocks that share a row, in kernel number `pass` of as many as a row has reductions, and one more.
+/// The results of earlier passes are known, that of this pass is stored, and later ones are unspecified. `of_row` has a
 /// value of each block for each of the reductions.
 template <class Block, class X>
 class row_pass {

@@ -11,8 +11,8 @@
 //   memory           . a b c   d e f g   h i j k   l m . .       shift_of(row) is 1
 //   lane 1                       e f g     h                     joined_vectors(d e f g, h i j k)
 //
-// The row's first and last vectors are then loaded element by element. An element is valid if it is in the row and below
-// `limit`, the number of the row's elements to take.
+// The row's first and last vectors are then loaded element by element. An element is valid if it is in the row and
+// below `limit`, the number of the row's elements to take.
 #pragma once
 
 #include <tessera/block_tile.hpp>
