@@ -15,9 +15,10 @@
 //             not within `out`. epsilon isn't negative; it is converted to the type of the arithmetic before it is
 //             added.
 //   variance  the mean squared distance from the mean, from a second pass over the row in registers: no cancellation.
-//   give      the same bits at each call with the same arguments, alignment and GPU. A row with a NaN becomes all NaN.
-//             So does a row with an infinity by layer norm; by rms norm the infinity becomes NaN, and finite elements
-//             0.
+//   give      bits that depend on the row's elements, their number and type, and on weight, bias and epsilon alone: not
+//             on the other rows and their number, on alignment and stride, or the GPU. CPU lanes have the same. A row
+//             with a NaN becomes all NaN. So does a row with an infinity by layer norm; by rms norm the infinity
+//             becomes NaN, and finite elements 0.
 //   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by about 2^-24 · (12 · the
 //             row's largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more for rows
 //             that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as with a

@@ -15,9 +15,9 @@
 //             float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits. <tessera/grid/rows.cuh> has other
 //             types and operators, and functions of the elements. out: a result for each row, on the GPU, too, none
 //             between the matrix's first and last element.
-//   give      the same bits at each call with the same arguments, alignment and GPU; the operator's identity if there
-//             are no columns. The order in which a row is combined depends on columns, alignment and the numbers of
-//             rows and multiprocessors.
+//   give      bits that depend on the row's elements, their number and type alone: not on the other rows and their
+//             number, on alignment and stride, or the GPU. CPU lanes have the same. The operator's identity if there
+//             are no columns.
 //   error     A float sum is off by at most (20 + log2(columns) + columns / 2048) · u · Σ|x|, with u = 2^-24, or
 //             2^-53 for doubles. A product is off by (columns + 1) · u, relative to it, if no partial product overflows
 //             or is denormal.
@@ -25,7 +25,7 @@
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
 //             the columns.
 //   cost      one read of the matrix: 120 µs for 2^27 floats at the 4490 GB/s of an H200; and one launch. If there are
-//             at most 256 rows of at least 8 KiB each, several blocks share a row.
+//             at most 256 rows of more than 16 KiB each, several blocks share a row.
 #pragma once
 
 #include <tessera/grid/execution.hpp>

@@ -19,7 +19,10 @@
 //   lengths   null, or a std::int32_t for each row on the GPU. Columns from a row's length on aren't read, and their
 //             results are 0 (−∞ for the logarithm). A negative length counts as 0, and one beyond the columns as all
 //             columns.
-//   give      the same bits at each call with the same arguments, alignment and GPU.
+//   give      bits that depend on the row's elements, their number (and the row's length) and type alone: not on the
+//             other rows and their number, on alignment and stride, or on the GPU's multiprocessors. The exponential of
+//             floats is the architecture's; softmaxes of doubles have the same bits on all GPUs and on CPU lanes, up to
+//             65536 columns.
 //   error     The softmax in float is off by about |x − max| + 12 units of 2^-24, relative to the result (the rounding
 //             of x − max, an exp, a sum, a quotient), and by another 3 · 2^-149, the least denormal: below 2^-126
 //             results aren't exact relative to themselves. The same holds in double, with 2^-53 and 2^-1074. A 16-bit
@@ -29,10 +32,11 @@
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if sizes differ or a stride
 //             is less than the columns.
 //   cost      one launch, and one read and one write of the matrix: 253 µs for 2^27 floats at the 4240 GB/s at which an
-//             H200 copies. Rows of up to 128 KiB (64 KiB of doubles) stay in a block's registers, of up to 512 KiB in
-//             those of a cluster (sm_90 and later). Longer rows are read again by a second launch, with 16 bytes of
-//             workspace for every 16 KiB. Rows with lengths, or that aren't aligned to 16 bytes at both ends, are read
-//             again beyond 96 KiB (48 KiB of doubles), and from 32 KiB on if they are few.
+//             H200 copies. Rows of up to 128 KiB (64 KiB if they are doubles, have lengths, or aren't aligned to 16
+//             bytes at both ends) stay in a block's registers, of up to 512 KiB in those of a cluster. Before sm_90,
+//             which is the first to have clusters, these are read three times, by three launches, with up to 16 bytes
+//             of workspace for every 64 KiB. Longer rows are read again by a second launch, with up to 16 bytes of
+//             workspace for every 16 KiB, of doubles 48.
 //
 // Source: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018, for rows in parts.
 #pragma once
