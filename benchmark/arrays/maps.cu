@@ -108,6 +108,14 @@ void add_maps(std::vector<task>& tasks) {
   add<float>(tasks, what, "8192 x 8192", 8192, 8192, softmax_call, softmax);
   add<float>(tasks, what, "4096 x 32768", 4096, 32768, softmax_call, softmax);
   add<float>(tasks, what, "2^21 x 64", 1 << 21, 64, softmax_call, softmax);
+  add<float>(tasks, what, "1024 x 131072", 1024, 131072, softmax_call, softmax);
+  // Few rows, which clusters share, and rows that don't begin at multiples of 16 bytes.
+  add<float>(tasks, what, "16 x 8192", 16, 8192, softmax_call, softmax);
+  add<float>(tasks, what, "16 x 32768", 16, 32768, softmax_call, softmax);
+  add<float>(tasks, what, "16 x 65536", 16, 65536, softmax_call, softmax);
+  for (int columns : {61, 1001, 8189, 32765})
+    add<float>(tasks, what, std::to_string((1 << 26) / columns) + " x " + std::to_string(columns), (1 << 26) / columns,
+               columns, softmax_call, softmax);
   what = "bf16 softmax";
   add<__nv_bfloat16>(tasks, what, "2^20 x 128", 1 << 20, 128, softmax_call, softmax);
   add<__nv_bfloat16>(tasks, what, "65536 x 2048", 65536, 2048, softmax_call, softmax);

@@ -46,7 +46,8 @@ std::vector<pass> rows(int count, int columns, Op op) {
 
 void add_rows(std::vector<task>& tasks) {
   auto const add = [&](char const* what, auto op) {
-    for (int columns : {8, 16, 24, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096}) {
+    for (int columns :
+         {8, 16, 24, 25, 32, 61, 64, 100, 128, 256, 501, 512, 1000, 1001, 1024, 2048, 3001, 4096, 16384, 65536}) {
       int const count = (1 << 27) / columns;
       tasks.push_back({what, std::to_string(columns), 4.0 * count * columns, [=] { return rows(count, columns, op); }});
     }

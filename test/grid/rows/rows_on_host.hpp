@@ -69,12 +69,14 @@ template <class Tile, class X>
 struct host_cluster {
   host::block const& all;
   Tile const& block;
-  std::vector<grid_detail::row_block_storage<X>>& storage;
+  std::vector<grid_detail::row_block_storage<X>>& of_blocks;
 
   unsigned block_rank() const { return block.meta_group_rank(); }
   unsigned num_blocks() const { return block.meta_group_size(); }
-  grid_detail::row_block_storage<X>& storage_of(unsigned b) const { return storage[b]; }
+  grid_detail::row_block_storage<X>& storage() const { return of_blocks[block_rank()]; }
+  grid_detail::row_block_storage<X>& storage_of(unsigned b) const { return of_blocks[b]; }
   void sync() const { all.sync(); }
+  void leave() const {}
 };
 
 /// Maps rows of `Threads · blocks` lanes by blocks that share each row. At most 1024 lanes.

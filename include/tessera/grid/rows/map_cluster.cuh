@@ -26,10 +26,12 @@ class gpu_cluster {
 
   __device__ unsigned block_rank() const { return cluster_.block_rank(); }
   __device__ unsigned num_blocks() const { return cluster_.num_blocks(); }
+  __device__ row_block_storage<X>& storage() const { return storage_; }
   __device__ row_block_storage<X>& storage_of(unsigned block) const {
     return *cluster_.map_shared_rank(&storage_, block);
   }
   __device__ void sync() const { cluster_.sync(); }
+  __device__ void leave() const { cluster_.barrier_arrive(); }
 
  private:
   row_block_storage<X>& storage_;
@@ -50,7 +52,7 @@ __device__ void map_cluster_rows(row_task<T> const& task, Map const& map) {
   unsigned const blocks = cluster.num_blocks();
   row_cluster<cg::thread_block, gpu_cluster<number>> const tile(block, exchange);
   detail::map_shared_row<Shape>(block, tile, blocks, task, blockIdx.x / blocks, true, map);
-  cluster.sync();  // No block exits before all have read its values.
+  cluster.barrier_wait();  // No block exits before all have read its values.
 #endif
 }
 

@@ -93,6 +93,7 @@ template <class Block, class Tile, class Fragment, class T, class Map>
 TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, Fragment& fragment,
                         row_task<T> const& task, std::int64_t row, bool stores, Map const& map) {
   auto const statistic = map.measure(tile, fragment, fragment.limit);
+  detail::leave_row(tile);
   auto const finished = map.finish(statistic, statistic);
   T* const to = task.out + (stores ? row : 0) * task.out_stride;
   if constexpr (Fragment::aligned) {

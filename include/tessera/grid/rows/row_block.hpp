@@ -69,8 +69,10 @@ class row_block {
 ///
 ///   block_rank()         the number of this block
 ///   num_blocks()         how many there are
-///   storage_of(b)        the row_block_storage of block b
+///   storage()            this block's row_block_storage
+///   storage_of(b)        that of block b
 ///   sync()               returns once all threads have called it
+///   leave()              says that this thread reads no other block's storage any more
 template <class Block, class Cluster>
 class row_cluster {
  public:
@@ -85,13 +87,14 @@ class row_cluster {
     auto const warp = tessera::tiled_partition<32>(block_);
     unsigned const warps = static_cast<unsigned>(block_.size()) / 32, shift = tessera::detail::lowest_bit(warps);
     X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
-    if (warp.thread_rank() == 0)
-      cluster_.storage_of(cluster_.block_rank()).of_warp[number][block_.thread_rank() / 32] = own;
+    if (warp.thread_rank() == 0) cluster_.storage().of_warp[number][block_.thread_rank() / 32] = own;
     cluster_.sync();
     return detail::combine_values<128>(warp, op, warps * cluster_.num_blocks(), [&](unsigned i) {
       return static_cast<X>(cluster_.storage_of(i >> shift).of_warp[number][i & (warps - 1)]);
     });
   }
+
+  TESSERA_FN void leave() const { cluster_.leave(); }
 
  private:
   Block const& block_;
@@ -175,6 +178,14 @@ TESSERA_FN X reduce_row(row_pass<Block, X> const& pass, X const& x, Op const& op
 template <class Block, class X, class Op>
 TESSERA_FN X reduce_row(row_lanes<Block> const& lanes, X const& x, Op const& op, unsigned) {
   return lanes.reduce(x, op);
+}
+
+/// Called by all threads that share a row after its last reduction.
+template <class Tile>
+TESSERA_FN void leave_row(Tile const&) {}
+template <class Block, class Cluster>
+TESSERA_FN void leave_row(row_cluster<Block, Cluster> const& cluster) {
+  cluster.leave();
 }
 
 }  // namespace grid::detail
