@@ -47,5 +47,11 @@ bool has_aligned_rows(matrix<T> const& m) noexcept {
          (m.row_count < 2 || m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0);
 }
 
+/// The most vectors of E elements at multiples of 16 bytes that a row touches.
+template <class T>
+std::int64_t most_vectors(matrix<T> const& m, std::int64_t width) noexcept {
+  return (m.column_count + (detail::has_aligned_rows(m) ? 0 : width - 1) + width - 1) / width;
+}
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
