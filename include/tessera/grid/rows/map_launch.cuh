@@ -136,7 +136,7 @@ cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& 
 template <class T, class Map>
 cudaError_t map_in_passes(row_task<T> const& task, unsigned lanes, Map const& map, execution on) noexcept {
   using number = typename Map::number;
-  constexpr unsigned reductions = row_block_storage<number>::reductions;
+  constexpr unsigned reductions = reductions_of_map<Map>;
   unsigned const threads = map_tuning::shared_threads, blocks = lanes / threads;
   if (task.row_count > INT32_MAX / blocks) return cudaErrorInvalidValue;
   pooled_workspace const scratch(on, static_cast<std::size_t>(task.row_count * blocks) * reductions * sizeof(number));

@@ -14,10 +14,15 @@
 //   statistic, combine            a type, and the operator that joins the statistics of two parts of a row
 //   combining()                   one such operator
 //   of_fragment(fragment)         the statistic of one lane's elements
-//   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane, by two reduce_row
+//   measure(tile, fragment, n)    the statistic of a tile's n elements, in every lane, by some reduce_row
 //   prepare(fragment, all)        does to the elements what of_fragment and measure do, if `all` is the row's statistic
 //   finish(own, all)              what `map` needs of the tile's statistic and of the row's
 //   map(fragment, v, finished, column_count)  vector v of the result
+//
+// A Map may have
+//   reductions                    how many reduce_row `measure` calls, if they aren't two
+//   for_row(row)                  the Map of one row, with all of the above, if it needs the row's number
+//   store_row(fragment, finished) called by each of the row's lanes after it has stored its vectors
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
@@ -31,6 +36,34 @@
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
+
+template <class Map, class = void>
+inline constexpr unsigned reductions_of_map = 2;
+template <class Map>
+inline constexpr unsigned reductions_of_map<Map, stl::enable_if_t<(Map::reductions > 0)>> = Map::reductions;
+
+template <class Map, class = void>
+inline constexpr bool maps_by_row = false;
+template <class Map>
+inline constexpr bool maps_by_row<Map, stl::void_t<decltype(stl::declval<Map const&>().for_row(std::int64_t{}))>> =
+    true;
+
+/// The Map of one row, or of row 0 if there are fewer.
+template <class Map, class T>
+TESSERA_FN decltype(auto) map_for_row(Map const& map, row_task<T> const& task, std::int64_t row) {
+  if constexpr (maps_by_row<Map>) {
+    return map.for_row(row < task.row_count ? row : 0);
+  } else {
+    return (map);
+  }
+}
+
+template <class Map, class Fragment, class Finished, class = void>
+inline constexpr bool stores_rows = false;
+template <class Map, class Fragment, class Finished>
+inline constexpr bool stores_rows<Map, Fragment, Finished,
+                                  stl::void_t<decltype(stl::declval<Map const&>().store_row(
+                                      stl::declval<Fragment const&>(), stl::declval<Finished const&>()))>> = true;
 
 /// Maps one lane's vectors and stores those that begin below `end`.
 template <class Fragment, class T, class Map, class Finished>
@@ -91,7 +124,8 @@ TESSERA_FN void store_mapped_anywhere(Warp const& warp, Fragment const& fragment
 /// Maps a row that `threads` threads share, `tile`. Called by all lanes of a warp; `stores` if the row exists.
 template <class Block, class Tile, class Fragment, class T, class Map>
 TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, Fragment& fragment,
-                        row_task<T> const& task, std::int64_t row, bool stores, Map const& map) {
+                        row_task<T> const& task, std::int64_t row, bool stores, Map const& all_rows) {
+  auto const& map = detail::map_for_row(all_rows, task, row);
   auto const statistic = map.measure(tile, fragment, fragment.limit);
   detail::leave_row(tile);
   auto const finished = map.finish(statistic, statistic);
@@ -103,6 +137,9 @@ TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, 
     unsigned const lane = warp.thread_rank(), rank = tile.thread_rank();
     detail::store_mapped_anywhere(warp, fragment, to, stores ? task.column_count : 0, task.column_count,
                                   lane > 0 && rank > 0, lane < 31 && rank + 1 < threads, map, finished);
+  }
+  if constexpr (stores_rows<stl::decay_t<decltype(map)>, Fragment, decltype(finished)>) {
+    if (stores) map.store_row(fragment, finished);
   }
 }
 
@@ -176,7 +213,7 @@ TESSERA_FN void map_rows_in_passes(Block const& block, row_task<T> const& task, 
                                    unsigned pass, typename Map::number* values,
                                    row_block_storage<typename Map::number>& storage) {
   using number = typename Map::number;
-  constexpr unsigned reductions = row_block_storage<number>::reductions;
+  constexpr unsigned reductions = reductions_of_map<Map>;
   std::int64_t const row = block.group_index().x / blocks;
   row_pass<Block, number> const tile(block, storage, values + row * (reductions * blocks),
                                      block.group_index().x % blocks, blocks, pass);
@@ -201,7 +238,7 @@ TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map c
                               typename Map::statistic* parts, part_storage<Shape, typename Map::statistic>& storage) {
   std::int64_t const row = block.group_index().x / splits;
   auto* const of_row = parts + row * row_parts::of<Shape, T>(task.column_count).count;
-  detail::fold_parts<Shape>(block, task, map, row, block.group_index().x % splits, splits, storage,
+  detail::fold_parts<Shape>(block, task, detail::map_for_row(map, task, row), row, block.group_index().x % splits, splits, storage,
                             [&](unsigned part, typename Map::statistic const& x) { of_row[part] = x; });
 }
 
@@ -210,7 +247,7 @@ TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map c
 ///
 /// Called by  as measure_parts.
 template <class Shape, class T, class Map, class Block>
-TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map const& map,
+TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map const& all_rows,
                                typename Map::statistic const* parts, unsigned splits) {
   constexpr int step = static_cast<int>(Shape::row_vectors);
   constexpr unsigned threads = Shape::threads_per_row;
@@ -218,7 +255,8 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
   std::int64_t const row = block.group_index().x / splits;
   unsigned const which = block.group_index().x % splits, rank = block.thread_rank();
   unsigned const part_count = row_parts::of<Shape, T>(task.column_count).count;
-  auto const all = detail::join_parts(warp, map, parts + row * part_count, part_count);
+  auto const all = detail::join_parts(warp, all_rows, parts + row * part_count, part_count);
+  auto const& map = detail::map_for_row(all_rows, task, row);
   auto const finished = map.finish(all, all);
 
   T const* const from = task.in + row * task.in_stride;
@@ -230,6 +268,8 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
     map.prepare(fragment, all);
     detail::store_mapped_anywhere(warp, fragment, to, task.column_count, task.column_count, warp.thread_rank() > 0,
                                   warp.thread_rank() < 31 && rank + 1 < threads, map, finished);
+    if constexpr (stores_rows<stl::decay_t<decltype(map)>, decltype(fragment), decltype(finished)>)
+      map.store_row(fragment, finished);
   }
 }
 

@@ -19,9 +19,10 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// The shared memory of a block whose threads share a row: for each of the reductions of a row, a value of each warp.
+/// There are no more reductions than these.
 template <class X>
 struct row_block_storage {
-  static constexpr unsigned reductions = 2, most_warps = 32;
+  static constexpr unsigned reductions = 3, most_warps = 32;
   X of_warp[reductions][most_warps];
 };
 

@@ -1,0 +1,248 @@
+// The log-sum-exp, the cross entropy and its gradient, and the log-probabilities of rows of logits: for nvcc.
+//
+//   tessera::grid::matrix logits{data, tokens, vocabulary};            // or {data, tokens, vocabulary, stride}
+//   error = tessera::grid::log_sum_exp_rows(logits, lse, stream);
+//   error = tessera::grid::cross_entropy_rows(logits, targets, loss);
+//   error = tessera::grid::log_probability_rows(logits, tokens_of_prompt, logprobs, {stream, memory});
+//
+//   tessera::grid::cross_entropy_options<__nv_bfloat16> options;
+//   options.gradient = logits;                                         // in place of the logits
+//   options.grad_scale = 1.0 / tokens;
+//   error = tessera::grid::cross_entropy_rows(logits, targets, loss, options, stream);
+//
+//   a row      target   log_sum_exp   cross_entropy   log_probability   gradient
+//   0  0  1    2        1.55          0.55            −0.55             0.21   0.21  −0.42
+//   0  −∞ 0    0        0.69          0.69            −0.69             −0.5   0     0.5
+//   0  0  1    −100     1.55          0               NaN               0      0     0       (ignore_index)
+//   0  0  1    3        1.55          NaN             NaN               NaN    NaN   NaN     (not a column)
+//
+// All of them
+//   take      logits: a matrix in the GPU's memory, of float, double, __half or __nv_bfloat16, computed in float, in
+//             double for double. Any number of rows, 0 to 2^30 columns, any stride and alignment. targets, tokens: a
+//             std::int32_t or std::int64_t for each row. Results: a float for each row, a double of doubles. Where a
+//             row gets one, nothing is read at a target that isn't a column.
+//   write     results apart from the logits and from each other; the gradient over the logits (with the same stride
+//             unless there is one row), or apart from them.
+//   infinity  as log_softmax_rows has it. −∞ is a token that can't be: its probability is 0, and its log-probability
+//             −∞. Of a row of −∞ only, or without columns, log Σ exp is −∞, and every probability is 0. In a row with
+//             +∞, those share the probability, and log Σ exp is +∞. A NaN makes all of its row's results NaN.
+//   error     log Σ exp and the log-probability are off by 12 units of 2^-24 · (1 + |x − max| + |result|), in double by
+//             as many of 2^-53, for the greatest |x − max| that matters: of the target, and of what is summed. With
+//             smoothing by (20 + columns / 2048) · 2^-24 · Σ|x| / columns more. A soft cap makes each logit off by
+//             8 units of 2^-24 · cap. An element of the gradient is off by (|x − max| + |log Σ exp| + 16) units of
+//             2^-24 · scale · q, where q is the greater of its probability and of the target's; and, in 16 bits, by one
+//             unit in the last place.
+//   give      the same bits as reductions of rows, without a gradient, and as softmax with one: docs/reference/arrays.md
+//             says on what they depend. The losses of the two ways differ in their last bits.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
+//             the columns, if sizes differ, or for an option out of its range.
+//   cost      one launch. Without a gradient, one read of the matrix and of one logit a row; with one, one read and one
+//             write, as softmax_rows. A soft cap takes another exponential and a division for each logit; the logits
+//             of the gradient two.
+//
+// A chunk of a fused linear cross entropy: logits of a chunk of tokens = their activations · weights; cross_entropy_rows
+// with gradient = logits; then two products with the gradient. No more than one chunk of logits is ever in memory.
+//
+// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018. B. Zoph et al., "ST-MoE",
+// 2022: the z-loss. C. Szegedy et al., "Rethinking the Inception Architecture", 2016: label smoothing.
+#pragma once
+
+#include <tessera/grid/execution.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/rows.cuh>
+#include <tessera/grid/rows/cross_entropy_map.hpp>
+#include <tessera/grid/rows/log_sum_exp_fold.hpp>
+#include <tessera/grid/rows/map_launch.cuh>
+#include <tessera/grid/rows/row_arguments.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// How cross_entropy_rows computes, and what it writes besides the loss. Numbers are rounded to the type of the
+/// arithmetic.
+template <class T>
+struct cross_entropy_options {
+  using number = detail::arithmetic_t<T>;
+
+  /// ε, from 0 to 1: the target counts 1 − ε + ε / columns, each other column ε / columns, as in PyTorch. A row with
+  /// −∞ then has an infinite loss.
+  double label_smoothing = 0;
+  /// The rows of this target have loss 0 and gradient 0, whatever their logits are.
+  std::int64_t ignore_index = -100;
+  /// z: z · (log Σ exp)² is added to the loss, and its gradient to the gradient.
+  double z_loss = 0;
+  /// Logits are replaced by cap · tanh(x / cap), but −∞ by −∞. 0: they aren't. The gradient is that of the logits as
+  /// they are given.
+  double soft_cap = 0;
+  /// The gradient is that of grad_scale · grad_scales[row] · loss[row]. The loss isn't scaled.
+  double grad_scale = 1;
+  /// A factor for each row, on the GPU; null: ones.
+  number const* grad_scales = nullptr;
+  /// Null, or log Σ exp of each row, on the GPU.
+  number* lse = nullptr;
+  /// Empty, or a matrix of the logits' size: may be the logits.
+  matrix<T> gradient = {};
+};
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class T>
+constexpr void require_logits() {
+  static_assert(is_one_of<T, float, double, __half, __nv_bfloat16>,
+                "Logits are float, double, __half or __nv_bfloat16: convert the elements.");
+}
+
+template <class Target>
+row_targets targets_of(Target const* targets) noexcept {
+  constexpr bool is_32 = std::is_same_v<Target, std::int32_t>;
+  static_assert(is_32 || (std::is_integral_v<Target> && std::is_signed_v<Target> && sizeof(Target) == 8),
+                "Targets and tokens are std::int32_t or std::int64_t.");
+  return {targets, !is_32};
+}
+
+/// Reduces each row of logits, and stores what `losses` says.
+template <template <class> class Cap, class T>
+cudaError_t fold_logits(matrix<T const> const& logits, Cap<T> const& cap, row_losses<T> losses, execution on) noexcept {
+  losses.column_count = static_cast<int>(logits.column_count);
+  logits_fold<T, Cap> const fold{cap, losses.smoothing > 0};
+  store_losses<T, Cap> const store{losses.out, logits.data, logits.stride, cap, losses};
+  return detail::fold_matrix_by<fold_tuning::short_rows>(logits, fold, store, on);
+}
+
+/// The losses of rows of logits, and their gradient, if there is one.
+template <template <class> class Cap, class T>
+cudaError_t capped_cross_entropy(matrix<T const> const& logits, Cap<T> const& cap, row_losses<T> losses,
+                                 cross_entropy_options<T> const& options, execution on) noexcept {
+  using number = typename cross_entropy_options<T>::number;
+  if (options.gradient.column_count == 0) return detail::fold_logits(logits, cap, losses, on);
+  losses.column_count = static_cast<int>(logits.column_count);
+  cross_entropy_map<T, Cap> const map{{cap, losses.smoothing > 0},
+                                      losses,
+                                      losses.smoothing / static_cast<number>(logits.column_count),
+                                      static_cast<number>(options.grad_scale),
+                                      options.grad_scales};
+  return detail::map_matrix(logits, options.gradient, nullptr, map, true, on);
+}
+
+/// True if the targets are an array apart from the results.
+template <class Target, class R>
+bool are_targets(Target const* targets, R const* out, std::int64_t rows) noexcept {
+  return detail::is_array(targets, rows) && detail::is_array(out, rows) && !detail::overlap(targets, rows, out, rows);
+}
+
+/// True if the soft cap is 0 or a number that has an inverse.
+template <class Number>
+bool is_cap(double cap) noexcept {
+  auto const number = static_cast<Number>(cap);
+  return cap == 0 || (number > Number(0) && std::isnormal(number) && std::isnormal(Number(1) / number));
+}
+
+template <class T, class Target>
+bool are_cross_entropy_arguments(matrix<T const> const& logits, Target const* targets,
+                                 typename cross_entropy_options<T>::number const* loss,
+                                 cross_entropy_options<T> const& options) noexcept {
+  using number = typename cross_entropy_options<T>::number;
+  std::int64_t const rows = logits.row_count;
+  if (!detail::is_matrix(logits) || !detail::are_targets(targets, loss, rows)) return false;
+  number const* const lse = options.lse;
+  number const* const scales = options.grad_scales;
+  std::int64_t const lses = lse ? rows : 0, factors = scales ? rows : 0;
+  if (!detail::is_array(lse, lses) || !detail::is_array(scales, factors)) return false;
+  matrix<T> const& gradient = options.gradient;
+  if (!detail::is_matrix(gradient)) return false;
+  bool const has_gradient = gradient.data != nullptr || gradient.row_count > 0 || gradient.column_count > 0;
+  if (has_gradient && (gradient.row_count != rows || gradient.column_count != logits.column_count ||
+                       !detail::same_or_apart<T>(logits, gradient)))
+    return false;
+  auto const apart = [](auto const* p, std::int64_t n, auto const* q, std::int64_t m) {
+    return !detail::overlap(p, n, q, m);
+  };
+  std::int64_t const in = detail::extent_of(logits), out = detail::extent_of(gradient);
+  bool const are_apart = apart(loss, rows, logits.data, in) && apart(loss, rows, gradient.data, out) &&
+                         apart(lse, lses, logits.data, in) && apart(lse, lses, gradient.data, out) &&
+                         apart(lse, lses, loss, rows) && apart(lse, lses, targets, rows) &&
+                         apart(scales, factors, loss, rows) && apart(scales, factors, lse, lses) &&
+                         apart(scales, factors, gradient.data, out) && apart(targets, rows, gradient.data, out);
+  return are_apart && options.label_smoothing >= 0 && options.label_smoothing <= 1 && std::isfinite(options.z_loss) &&
+         detail::is_cap<number>(options.soft_cap);
+}
+
+template <class T, class Target>
+cudaError_t cross_entropy(matrix<T const> const& logits, Target const* targets,
+                          typename cross_entropy_options<T>::number* loss, cross_entropy_options<T> const& options,
+                          execution on) noexcept {
+  using number = typename cross_entropy_options<T>::number;
+  if (!detail::are_cross_entropy_arguments(logits, targets, loss, options)) return cudaErrorInvalidValue;
+  row_losses<T> losses;
+  losses.what = row_result::cross_entropy;
+  losses.out = loss;
+  losses.lse = options.lse;
+  losses.targets = detail::targets_of(targets);
+  losses.targets.may_be_ignored = true;
+  losses.targets.ignored = options.ignore_index;
+  losses.smoothing = static_cast<number>(options.label_smoothing);
+  losses.z_loss = static_cast<number>(options.z_loss);
+  if (options.soft_cap == 0) return detail::capped_cross_entropy(logits, no_cap<T>{}, losses, options, on);
+  soft_cap<T> const cap{static_cast<number>(options.soft_cap), static_cast<number>(1 / options.soft_cap)};
+  return detail::capped_cross_entropy(logits, cap, losses, options, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out[r] = log Σ exp(x[r][·]), without overflow. See above.
+template <class In>
+[[nodiscard]] cudaError_t log_sum_exp_rows(matrix<In> x, detail::arithmetic_t<std::remove_const_t<In>>* out,
+                                           execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  detail::require_logits<T>();
+  if (!detail::is_matrix(x)) return cudaErrorInvalidValue;
+  detail::row_losses<T> losses;
+  losses.out = out;
+  return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+}
+
+/// out[r] = log of the softmax of x[r] at the column tokens[r]: −∞ if that is −∞, and NaN if there is no such column.
+/// These are the log-probabilities of a prompt's tokens. See above.
+template <class In, class Token>
+[[nodiscard]] cudaError_t log_probability_rows(matrix<In> x, Token const* tokens,
+                                               detail::arithmetic_t<std::remove_const_t<In>>* out,
+                                               execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  detail::require_logits<T>();
+  if (!detail::is_matrix(x) || !detail::are_targets(tokens, out, x.row_count)) return cudaErrorInvalidValue;
+  detail::row_losses<T> losses;
+  losses.what = detail::row_result::log_probability;
+  losses.out = out;
+  losses.targets = detail::targets_of(tokens);
+  return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+}
+
+/// loss[r] = Σ q · −log of the softmax of logits[r], where q is 1 at the column targets[r] and 0 elsewhere, but for the
+/// options. With options.gradient, also the gradient of the loss by the logits, in the same pass: softmax − q. See
+/// above.
+///
+/// targets   a target that is neither a column nor ignore_index makes the loss and the gradient of its row NaN.
+template <class In, class Target>
+[[nodiscard]] cudaError_t cross_entropy_rows(matrix<In> logits, Target const* targets,
+                                             detail::arithmetic_t<std::remove_const_t<In>>* loss,
+                                             cross_entropy_options<std::remove_const_t<In>> const& options = {},
+                                             execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  detail::require_logits<T>();
+  return detail::cross_entropy<T>(logits, targets, loss, options, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
