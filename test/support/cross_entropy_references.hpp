@@ -32,7 +32,8 @@ class expected_loss {
       max_ = std::max(max_, capped_.back());
     }
     for (long double x : capped_) sum_ += std::exp(apart(x));
-    lse_ = has_nan_ ? nan : sum_ == 0 ? -inf : max_ == inf ? inf : max_ + std::log(sum_);
+    log_sum_ = std::log(sum_);
+    lse_ = has_nan_ ? nan : sum_ == 0 ? -inf : max_ == inf ? inf : max_ + log_sum_;
     column_ = target >= 0 && target < static_cast<std::int64_t>(row.size()) ? static_cast<int>(target) : -1;
     is_ignored_ = how.ignores && target == how.ignored;
   }
@@ -106,7 +107,7 @@ class expected_loss {
     return x - max_;
   }
   /// −log p of a column.
-  long double surprise(std::size_t i) const { return sum_ == 0 ? inf : std::log(sum_) - apart(capped_[i]); }
+  long double surprise(std::size_t i) const { return sum_ == 0 ? inf : log_sum_ - apart(capped_[i]); }
 
   double cap_error() const { return how_.cap > 0 ? 8 * in_.unit * how_.cap : 0; }
   /// Units that a sum of exponentials is off by, relative to it: the mean of |x − max| that it weighs is log n at most.
@@ -127,7 +128,7 @@ class expected_loss {
   arithmetic in_;
   double n_;
   std::vector<long double> tangent_, capped_;
-  long double max_ = -inf, sum_ = 0, lse_ = 0;
+  long double max_ = -inf, sum_ = 0, log_sum_ = 0, lse_ = 0;
   bool has_nan_ = false, is_ignored_ = false;
   int column_ = -1;
 };
