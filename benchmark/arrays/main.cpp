@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   bench::add_rows(p.tasks);
   bench::add_row_scans(p.tasks);
   bench::add_maps(p.tasks);
+  bench::add_losses(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_segmented_scans(p.tasks);
   bench::add_searches(p.tasks);
@@ -42,6 +43,11 @@ int main(int argc, char** argv) {
   for (int e = 14; e <= 20; e += 2) at_least(1.8, "float sum", bench::power_of_two(e), "CUB*");
   for (int e = 22; e <= 28; e += 2) as_fast_as_cub("float sum", bench::power_of_two(e));
   at_least(0.98, "float sum", "2^28", "read*");
+  for (char const* size : {"8192 x 32768", "4096 x 131072"}) {
+    at_least(0.93, "bf16 log-sum-exp", size, "read*");
+    at_least(0.93, "bf16 cross entropy", size, "read*");
+    at_least(0.9, "bf16 cross entropy, gradient", size, "copy*");
+  }
   for (char const* what : {"sum of squares by an iterator", "scan of squares by an iterator"}) {
     as_fast_as_cub(what, "2^28");
     at_least(0.95, what, "2^28", "tessera by a pointer");

@@ -19,6 +19,7 @@ void add_selections(std::vector<task>& tasks);
 void add_runs(std::vector<task>& tasks);
 void add_set_operations(std::vector<task>& tasks);
 void add_maps(std::vector<task>& tasks);  // softmax and norms
+void add_losses(std::vector<task>& tasks);
 void add_sorts(std::vector<task>& tasks);
 void add_top_k(std::vector<task>& tasks);  // and medians
 void add_copies_of_batches(std::vector<task>& tasks);

@@ -5,6 +5,7 @@
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/copy_batches.cuh>
+#include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -830,6 +831,44 @@ TEST(DocsGridSetOperations, OfTwoArrays) {
   EXPECT_EQ(counts.to_host()[0], 2);
   EXPECT_EQ(value_results.to_host()[0], 3.0f);
   EXPECT_EQ(value_results.to_host()[1], 5.0f);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
+TEST(DocsGridCrossEntropy, OfTwoTokens) {
+  SKIP_WITHOUT_GPU();
+  device_array<float> const scores(std::vector<float>{0, 0, 1, 0, 0, 1}), results(2), more(2), most(2);
+  device_array<int> const columns(std::vector<int>{2, -1});
+  std::int64_t const tokens = 2, vocabulary = 3, padding = -1;
+  float *const data = scores.data(), *const loss = results.data(), *const sums = more.data(),
+               *const logprobs = most.data();
+  int const *const targets = columns.data(), *const prompt = targets;
+  cudaStream_t const stream = nullptr;
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/cross_entropy.cuh]
+  tessera::grid::matrix logits{data, tokens, vocabulary};  // or {data, tokens, vocabulary, stride}
+  error = tessera::grid::log_sum_exp_rows(logits, sums);
+  error = tessera::grid::log_probability_rows(logits, prompt, logprobs, {stream, memory});
+  error = tessera::grid::cross_entropy_rows(logits, targets, loss);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_NEAR(more.to_host()[1], 1.5514f, 1e-4f);
+  EXPECT_NEAR(most.to_host()[0], -0.5514f, 1e-4f);
+  EXPECT_NEAR(results.to_host()[0], 0.5514f, 1e-4f);
+  // [tessera/grid/cross_entropy.cuh]
+  tessera::grid::cross_entropy_options<float> options;
+  options.ignore_index = padding;
+  options.grad_scale = 1.0 / tokens;
+  options.gradient = logits;  // in place
+  error = tessera::grid::cross_entropy_rows(logits, targets, loss, options, stream);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  auto const gradient = scores.to_host();
+  EXPECT_NEAR(gradient[0], 0.2119f / 2, 1e-4f);
+  EXPECT_NEAR(gradient[2], -0.4239f / 2, 1e-4f);
+  EXPECT_EQ(gradient[3], 0.0f);
+  EXPECT_EQ(results.to_host()[1], 0.0f);
 }
 #endif
 

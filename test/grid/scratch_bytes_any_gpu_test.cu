@@ -1,6 +1,7 @@
 // Calls of grid/*.cuh in as many bytes of the caller's memory as scratch_bytes says: those that the library lacks,
 // and some with results and functions of a user's.
 #include <tessera/grid/copy_batches.cuh>
+#include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
@@ -213,6 +214,24 @@ scratch_case const any_calls[] = {
        auto const sizes = three_columns(n / 2);
        return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
                                            tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
+    {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::log_sum_exp_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), on);
+     }},
+    {call::log_probability_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::log_probability_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), on);
+     }},
+    {call::cross_entropy_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), {}, on);
+     }},
+    {call::cross_entropy_rows, "with a gradient, few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       grid::cross_entropy_options<float> options;
+       options.gradient = matrix_at(a.also_to<float>(), few_rows(n));
+       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), options,
+                                       on);
      }},
     {call::transform_inclusive_scan,
      "long sums",

@@ -18,6 +18,7 @@ struct loss_choice {
   double smoothing = 0, z_loss = 0, cap = 0, factor = 1;
   std::int64_t ignored = -100;
   bool ignores = true;
+  double columns_per_rounding = 512;  // of sums: cross_entropy.cuh
 };
 
 /// One row. `in` says in what it is computed.
@@ -63,7 +64,8 @@ class expected_loss {
       overflows = overflows || size > in_.most / 2;
       error += how_.smoothing *
                (lse_error() +
-                in_.unit * static_cast<double>((24 + std::log2(n_) + n_ / 64) * size / n_ + 4 * std::abs(max_)));
+                in_.unit * static_cast<double>((24 + std::log2(n_) + n_ / how_.columns_per_rounding) * size / n_ +
+                                               4 * std::abs(max_)));
     }
     if (how_.z_loss != 0) {
       loss += how_.z_loss * lse_ * lse_;
@@ -111,7 +113,7 @@ class expected_loss {
 
   double cap_error() const { return how_.cap > 0 ? 8 * in_.unit * how_.cap : 0; }
   /// Units that a sum of exponentials is off by, relative to it: the mean of |x − max| that it weighs is log n at most.
-  double sum_units() const { return 12 + 2 * std::log(n_ + 1) + n_ / 64; }
+  double sum_units() const { return 12 + 2 * std::log(n_ + 1) + n_ / how_.columns_per_rounding; }
   double lse_error() const {
     double const most = std::max(std::isfinite(max_) ? std::abs(static_cast<double>(max_)) : 0.0,
                                  std::isfinite(lse_) ? std::abs(static_cast<double>(lse_)) : 0.0);

@@ -1,50 +1,51 @@
 // The log-sum-exp, the cross entropy and its gradient, and the log-probabilities of rows of logits: for nvcc.
 //
-//   tessera::grid::matrix logits{data, tokens, vocabulary};            // or {data, tokens, vocabulary, stride}
-//   error = tessera::grid::log_sum_exp_rows(logits, lse, stream);
+//   tessera::grid::matrix logits{data, tokens, vocabulary};              // or {data, tokens, vocabulary, stride}
+//   error = tessera::grid::log_sum_exp_rows(logits, sums);
+//   error = tessera::grid::log_probability_rows(logits, prompt, logprobs, {stream, memory});
 //   error = tessera::grid::cross_entropy_rows(logits, targets, loss);
-//   error = tessera::grid::log_probability_rows(logits, tokens_of_prompt, logprobs, {stream, memory});
 //
-//   tessera::grid::cross_entropy_options<__nv_bfloat16> options;
-//   options.gradient = logits;                                         // in place of the logits
+//   tessera::grid::cross_entropy_options<float> options;
+//   options.ignore_index = padding;
 //   options.grad_scale = 1.0 / tokens;
+//   options.gradient = logits;                                           // in place
 //   error = tessera::grid::cross_entropy_rows(logits, targets, loss, options, stream);
 //
 //   a row      target   log_sum_exp   cross_entropy   log_probability   gradient
-//   0  0  1    2        1.55          0.55            −0.55             0.21   0.21  −0.42
-//   0  −∞ 0    0        0.69          0.69            −0.69             −0.5   0     0.5
-//   0  0  1    −100     1.55          0               NaN               0      0     0       (ignore_index)
-//   0  0  1    3        1.55          NaN             NaN               NaN    NaN   NaN     (not a column)
+//   0  0  1    2        1.55          0.55            −0.55              0.21  0.21  −0.42
+//   0  −∞ 0    0        0.69          0.69            −0.69             −0.5   0      0.5
+//   0  0  1    −100     1.55          0               NaN                0     0      0       −100 is ignore_index
+//   0  0  1    3        1.55          NaN             NaN                NaN   NaN    NaN     not a column
 //
 // All of them
 //   take      logits: a matrix in the GPU's memory, of float, double, __half or __nv_bfloat16, computed in float, in
-//             double for double. Any number of rows, 0 to 2^30 columns, any stride and alignment. targets, tokens: a
-//             std::int32_t or std::int64_t for each row. Results: a float for each row, a double of doubles. Where a
-//             row gets one, nothing is read at a target that isn't a column.
-//   write     results apart from the logits and from each other; the gradient over the logits (with the same stride
-//             unless there is one row), or apart from them.
-//   infinity  as log_softmax_rows has it. −∞ is a token that can't be: its probability is 0, and its log-probability
-//             −∞. Of a row of −∞ only, or without columns, log Σ exp is −∞, and every probability is 0. In a row with
-//             +∞, those share the probability, and log Σ exp is +∞. A NaN makes all of its row's results NaN.
-//   error     log Σ exp and the log-probability are off by 12 units of 2^-24 · (1 + |x − max| + |result|), in double by
-//             as many of 2^-53, for the greatest |x − max| that matters: of the target, and of what is summed. With
-//             smoothing by (20 + columns / 2048) · 2^-24 · Σ|x| / columns more. A soft cap makes each logit off by
-//             8 units of 2^-24 · cap. An element of the gradient is off by (|x − max| + |log Σ exp| + 16) units of
-//             2^-24 · scale · q, where q is the greater of its probability and of the target's; and, in 16 bits, by one
-//             unit in the last place.
-//   give      the same bits as reductions of rows, without a gradient, and as softmax with one: docs/reference/arrays.md
-//             says on what they depend. The losses of the two ways differ in their last bits.
-//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
-//             the columns, if sizes differ, or for an option out of its range.
-//   cost      one launch. Without a gradient, one read of the matrix and of one logit a row; with one, one read and one
-//             write, as softmax_rows. A soft cap takes another exponential and a division for each logit; the logits
-//             of the gradient two.
+//             double for double. Any number of rows, 0 to 2^30 columns, any stride and alignment. Targets and tokens: a
+//             std::int32_t or std::int64_t for each row, of any value: nothing is read beside the row.
+//   write     a float for each row, a double of doubles, apart from all that is read and from each other. The gradient
+//             is the logits themselves (with the same stride unless there is one row), or doesn't overlap them.
+//   infinity  as log_softmax_rows has it: −∞ has probability 0. In a row of −∞ only, or without columns, log Σ exp is
+//             −∞ and all probabilities are 0. In a row with +∞, log Σ exp is +∞, and those share the probability. A NaN
+//             makes all results of its row NaN, unless the row is ignored.
+//   error     With u = 2^-24, for doubles 2^-53, and k = 12 + 2 · log(columns) + columns / 512:
+//             log Σ exp           u · (k + 3 · (|max| + |result|))
+//             log-probability,    u · (k + 2 · |x − max| + 5 · log Σ exp(x − max)), where x is the target's logit; with
+//             cross entropy       label smoothing u · (24 + log2(columns) + columns / 512) · the mean of |x| more
+//             gradient            u · ((k + |x − max| + 4) · p + 4 · q), where x is the element's logit, p its
+//                                 probability, and q what the target is; in 16 bits rounded besides
+//             A soft cap adds 8 · u · cap to the error of each logit.
+//   give      the bits that reductions of rows give, with a gradient those that maps of rows give: see
+//             docs/reference/arrays.md. The two ways differ in the last bits of the loss.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if sizes differ, a stride is
+//             less than the columns, or an option isn't in its range.
+//   cost      one launch. Without a gradient one read of the matrix, and of a sector of each row; with one also one
+//             write, as softmax_rows has it. A soft cap takes another exponential and a division for each logit.
 //
-// A chunk of a fused linear cross entropy: logits of a chunk of tokens = their activations · weights; cross_entropy_rows
-// with gradient = logits; then two products with the gradient. No more than one chunk of logits is ever in memory.
+// A chunk of a fused linear cross entropy: the logits of some tokens are computed by a product of matrices, this call
+// replaces them by their gradient, and two products take that to the gradients of activations and weights. No more
+// logits than those of a chunk are ever in memory.
 //
-// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018. B. Zoph et al., "ST-MoE",
-// 2022: the z-loss. C. Szegedy et al., "Rethinking the Inception Architecture", 2016: label smoothing.
+// Sources: M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018. C. Szegedy et al., "Rethinking
+// the Inception Architecture for Computer Vision", 2016: label smoothing. B. Zoph et al., "ST-MoE", 2022: the z-loss.
 #pragma once
 
 #include <tessera/grid/execution.hpp>
@@ -68,8 +69,8 @@ template <class T>
 struct cross_entropy_options {
   using number = detail::arithmetic_t<T>;
 
-  /// ε, from 0 to 1: the target counts 1 − ε + ε / columns, each other column ε / columns, as in PyTorch. A row with
-  /// −∞ then has an infinite loss.
+  /// ε, from 0 to 1, as in PyTorch: q is ε / columns for each column, and 1 − ε more for the target. The loss of a row
+  /// with −∞ is then infinite.
   double label_smoothing = 0;
   /// The rows of this target have loss 0 and gradient 0, whatever their logits are.
   std::int64_t ignore_index = -100;

@@ -74,6 +74,7 @@ enum class call {
   argsort,
   copy_batches,
   count_if,
+  cross_entropy_rows,
   equal,
   exclusive_scan,
   exclusive_scan_by_key,
@@ -92,8 +93,10 @@ enum class call {
   inclusive_scan_rows,
   inclusive_scan_segments,
   layer_norm_rows,
+  log_probability_rows,
   log_softmax_rows,
   log_softmax_segments,
+  log_sum_exp_rows,
   lower_bound,
   merge,
   minmax,
@@ -398,6 +401,8 @@ struct scratch_plan {
       return plan.reduction(4 * index);
     case call::argmax_rows:
     case call::argmin_rows:
+    case call::log_probability_rows:
+    case call::log_sum_exp_rows:
     case call::minmax_rows:
     case call::moments_rows:
     case call::reduce_rows:
@@ -409,6 +414,10 @@ struct scratch_plan {
     case call::log_softmax_rows:
     case call::softmax_rows:
       return plan.map_of_any_rows();
+    case call::cross_entropy_rows: {
+      std::size_t const reduced = plan.fold_of_rows(), mapped = plan.map_of_rows();
+      return reduced > mapped ? reduced : mapped;
+    }
     case call::reduce_segments:
       return plan.n == 0 ? 0 : plan.reduction_of_listed();
     case call::argmax_segments:

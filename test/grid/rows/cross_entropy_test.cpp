@@ -193,6 +193,7 @@ void expect_losses(rows_of_logits<T>& x, std::vector<std::vector<double>> const&
   for (std::int64_t r = 0; r < x.rows && !testing::Test::HasFailure(); ++r) {
     auto const at = static_cast<std::size_t>(r);
     loss_choice how = x.how;
+    how.columns_per_rounding = 64;  // tiles are small here
     how.factor *= static_cast<double>(x.factors[at]);
     std::int64_t const target = x.has_64_bits ? x.long_targets[at] : x.targets[at];
     expected_loss const expected(logits[at], target, how, in);

@@ -1,10 +1,10 @@
-// The sums of a row of logits, by which its log-sum-exp and its cross entropy are computed, and the Fold (fold_rows.hpp)
+// The sums of a row of logits, of which its log-sum-exp and its cross entropy are made, and the Fold (fold_rows.hpp)
 // that computes them.
 //
-//   a row    2   −∞   3   1
+//   a row    2    1    3    1
 //   max      3
-//   sum      1/e + 0 + 1 + 1/e²     Σ exp(x − max); if max is +∞, the number of +∞; 0 if max is −∞
-//   total    −∞                     Σ x, where it is asked for; else 0
+//   sum      1/e + 1/e² + 1 + 1/e²     Σ exp(x − max); if max is +∞, how many are; 0 if it is −∞
+//   total    7                         Σ x, where it is asked for; else 0
 #pragma once
 
 #include <tessera/grid/rows/row_block.hpp>
