@@ -94,17 +94,17 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class T>
-constexpr void require_logits() {
-  static_assert(is_one_of<T, float, double, __half, __nv_bfloat16>,
-                "Logits are float, double, __half or __nv_bfloat16: convert the elements.");
+constexpr bool require_logits() {
+  constexpr bool are_floats = is_one_of<T, float, double, __half, __nv_bfloat16>;
+  static_assert(are_floats, "Logits are float, double, __half or __nv_bfloat16: convert the elements.");
+  return are_floats;
 }
-
 template <class Target>
-row_targets targets_of(Target const* targets) noexcept {
-  constexpr bool is_32 = std::is_same_v<Target, std::int32_t>;
-  static_assert(is_32 || (std::is_integral_v<Target> && std::is_signed_v<Target> && sizeof(Target) == 8),
-                "Targets and tokens are std::int32_t or std::int64_t.");
-  return {targets, !is_32};
+constexpr bool require_targets() {
+  constexpr bool are_columns = std::is_integral_v<Target> && std::is_signed_v<Target> &&
+                               (sizeof(Target) == sizeof(std::int32_t) || sizeof(Target) == sizeof(std::int64_t));
+  static_assert(are_columns, "Targets and tokens are std::int32_t or std::int64_t: convert them.");
+  return are_columns;
 }
 
 /// Reduces each row of logits, and stores what `losses` says.
@@ -184,7 +184,7 @@ cudaError_t cross_entropy(matrix<T const> const& logits, Target const* targets,
   losses.what = row_result::cross_entropy;
   losses.out = loss;
   losses.lse = options.lse;
-  losses.targets = detail::targets_of(targets);
+  losses.targets = {targets, sizeof(Target) == sizeof(std::int64_t)};
   losses.targets.may_be_ignored = true;
   losses.targets.ignored = options.ignore_index;
   losses.smoothing = static_cast<number>(options.label_smoothing);
@@ -205,11 +205,14 @@ template <class In>
 [[nodiscard]] cudaError_t log_sum_exp_rows(matrix<In> x, detail::arithmetic_t<std::remove_const_t<In>>* out,
                                            execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  detail::require_logits<T>();
-  if (!detail::is_matrix(x)) return cudaErrorInvalidValue;
-  detail::row_losses<T> losses;
-  losses.out = out;
-  return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+  if constexpr (detail::require_logits<T>()) {
+    if (!detail::is_matrix(x)) return cudaErrorInvalidValue;
+    detail::row_losses<T> losses;
+    losses.out = out;
+    return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 /// out[r] = log of the softmax of x[r] at the column tokens[r]: −∞ if that is −∞, and NaN if there is no such column.
@@ -219,13 +222,16 @@ template <class In, class Token>
                                                detail::arithmetic_t<std::remove_const_t<In>>* out,
                                                execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  detail::require_logits<T>();
-  if (!detail::is_matrix(x) || !detail::are_targets(tokens, out, x.row_count)) return cudaErrorInvalidValue;
-  detail::row_losses<T> losses;
-  losses.what = detail::row_result::log_probability;
-  losses.out = out;
-  losses.targets = detail::targets_of(tokens);
-  return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+  if constexpr (detail::require_logits<T>() && detail::require_targets<Token>()) {
+    if (!detail::is_matrix(x) || !detail::are_targets(tokens, out, x.row_count)) return cudaErrorInvalidValue;
+    detail::row_losses<T> losses;
+    losses.what = detail::row_result::log_probability;
+    losses.out = out;
+    losses.targets = {tokens, sizeof(Token) == sizeof(std::int64_t)};
+    return detail::fold_logits(matrix<T const>(x), detail::no_cap<T>{}, losses, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 /// loss[r] = Σ q · −log of the softmax of logits[r], where q is 1 at the column targets[r] and 0 elsewhere, but for the
@@ -239,8 +245,11 @@ template <class In, class Target>
                                              cross_entropy_options<std::remove_const_t<In>> const& options = {},
                                              execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  detail::require_logits<T>();
-  return detail::cross_entropy<T>(logits, targets, loss, options, on);
+  if constexpr (detail::require_logits<T>() && detail::require_targets<Target>()) {
+    return detail::cross_entropy<T>(logits, targets, loss, options, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

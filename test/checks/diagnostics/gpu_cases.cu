@@ -3,6 +3,7 @@
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/copy_batches.cuh>
+#include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -257,6 +258,16 @@ cudaError_t use(int* x, short* lengths, int* sums) {
 //// softmax of segments of integers: for float, double, __half and __nv_bfloat16
 cudaError_t use(int* x, int* offsets) {
   return grid::softmax_segments(x, offsets, 3, x);
+}
+
+//// log-sum-exp of integers: alone, convert the elements
+cudaError_t use(grid::matrix<int> x, int* out) {
+  return grid::log_sum_exp_rows(x, out);
+}
+
+//// cross entropy of targets of 16 bits: alone, Targets and tokens are std::int32_t or std::int64_t
+cudaError_t use(grid::matrix<float> x, short* targets, float* loss) {
+  return grid::cross_entropy_rows(x, targets, loss);
 }
 
 //// histogram of more channels than there are: no more of them are counted
