@@ -4,8 +4,10 @@
 //   a row     x0  x1  x2  x3  x4     target 2
 //   fold      The row is reduced, and whoever has the result reads x2.
 //   map       Every lane maps its logits to the gradient. The lane that holds x2 stores the row's loss, too: it has x2
-//             in registers, so that the gradient may overwrite the logits. A row whose target is no column is stored by
-//             the lane that holds x0.
+//             in registers, so that the gradient may overwrite the logits. The lane that holds x0 stores that of a row
+//             whose target isn't a column.
+//
+// What a compiler could contract is rounded explicitly: a row has the same bits in all kernels with the same lanes.
 #pragma once
 
 #include <tessera/grid/rows/log_sum_exp_fold.hpp>
@@ -53,7 +55,7 @@ struct row_losses {
   /// −log of the probability of a logit.
   TESSERA_FN static number surprise(logit_sums<number> const& all, number x) {
     if (all.sum == number(0)) return tessera::detail::highest<number>();
-    return tessera::detail::logarithm(all.sum) + tessera::detail::distance(all.max, x);
+    return tessera::detail::rounded_add(tessera::detail::logarithm(all.sum), tessera::detail::distance(all.max, x));
   }
   /// −log of the probabilities of all logits, their mean.
   TESSERA_FN number mean_surprise(logit_sums<number> const& all) const {
@@ -64,11 +66,12 @@ struct row_losses {
   }
   /// Σ q · −log p, where the target's q is 1 − smoothing more than that of the others, smoothing / columns.
   TESSERA_FN number loss(logit_sums<number> const& all, number x) const {
-    number loss = smoothing < number(1) ? (number(1) - smoothing) * surprise(all, x) : number(0);
-    if (smoothing > number(0)) loss += smoothing * mean_surprise(all);
+    using namespace tessera::detail;
+    number loss = smoothing < number(1) ? rounded_multiply(number(1) - smoothing, surprise(all, x)) : number(0);
+    if (smoothing > number(0)) loss = rounded_fma(smoothing, mean_surprise(all), loss);
     if (z_loss != number(0)) {
       number const of_all = all.log_sum_exp();
-      loss += z_loss * of_all * of_all;
+      loss = rounded_fma(rounded_multiply(z_loss, of_all), of_all, loss);
     }
     return loss;
   }
@@ -162,7 +165,10 @@ struct cross_entropy_map {
 
     TESSERA_FN finished finish(statistic const&, statistic const& all) const {
       number of_p = factor;  // z · lse² adds 2 · z · lse · p
-      if (losses().z_loss != number(0)) of_p += factor * (number(2) * losses().z_loss * all.log_sum_exp());
+      if (losses().z_loss != number(0)) {
+        number const more = tessera::detail::rounded_multiply(number(2) * losses().z_loss, all.log_sum_exp());
+        of_p = tessera::detail::rounded_fma(factor, more, factor);
+      }
       number const unit = all.max == tessera::detail::highest<number>() ? number(1) : exponential_unit<T>;
       return {all.max == tessera::detail::lowest<number>() ? number(0) : all.max, all.sum, all.total,
               all.sum == number(0) ? number(0) : of_p / (all.sum * unit)};
@@ -175,15 +181,25 @@ struct cross_entropy_map {
         TESSERA_UNROLL
         for (unsigned j = 0; j < Fragment::width; ++j) y[j] = all;
       } else {
+        number const share = tessera::detail::rounded_multiply(all_rows.share, factor);
+        int const at = target - fragment.index(v);
+        bool const has_target = at >= 0 && at < static_cast<int>(Fragment::width);
+        number x = 0;
+        if (has_target) x = element(y, at);
         TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::width; ++j) y[j] = gradient(y[j], by, number(0));
+        for (unsigned j = 0; j < Fragment::width; ++j) y[j] = gradient(y[j], by, share);
+        if (has_target) {
+          number const counts = all_rows.share + (number(1) - losses().smoothing);
+          number const own = gradient(x, by, tessera::detail::rounded_multiply(counts, factor));
+          TESSERA_UNROLL
+          for (unsigned j = 0; j < Fragment::width; ++j) y[j] = static_cast<int>(j) == at ? own : y[j];
+        }
       }
       return y;
     }
-    /// Stores the loss, and the target's element of the gradient once more, if this lane holds the target's logit, or
-    /// the row's first one if the target is no column.
+    /// Stores the loss, if this lane holds the target's logit, or the row's first one if the target is no column.
     template <class Fragment>
-    TESSERA_FN void store_row(Fragment const& fragment, T* to, finished const& by) const {
+    TESSERA_FN void store_row(Fragment const& fragment, finished const& by) const {
       int const owned = target < 0 ? 0 : target;
       bool is_owner = false;
       number x = 0;
@@ -191,31 +207,32 @@ struct cross_entropy_map {
       for (unsigned v = 0; v < Fragment::vectors; ++v) {
         int const at = owned - fragment.index(v);
         if (at < 0 || at >= static_cast<int>(Fragment::width) || !fragment.has_valid(v)) continue;
-        auto const held = fragment.numbers(v, number(0));
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::width; ++j) x = static_cast<int>(j) == at ? held[j] : x;
+        x = element(fragment.numbers(v, number(0)), at);
         is_owner = true;
       }
-      if (!is_owner) return;
-      if (target >= 0)
-        to[target] = detail::from_number(gradient(x, by, number(1) - losses().smoothing), fragment.format);
-      losses().store(row, {by.top, by.sum, by.total}, target, all_rows.fold.cap(x));
+      if (is_owner) losses().store(row, {by.top, by.sum, by.total}, target, all_rows.fold.cap(x));
     }
 
    private:
     TESSERA_FN row_losses<T> const& losses() const { return all_rows.losses; }
-    /// The gradient at a logit that counts `more` than the others, unless the target is no column.
-    TESSERA_FN number gradient(number x, finished const& by, number more) const {
-      number const counts = (all_rows.share + more) * factor;
-      if (by.top == tessera::detail::highest<number>())
-        return (x == tessera::detail::highest<number>() ? by.scale : number(0)) - counts;
+    TESSERA_FN static number element(numbers_t<T> const& x, int at) {
+      number found = x[0];
+      TESSERA_UNROLL
+      for (unsigned j = 1; j < row_vector_length<T>; ++j) found = static_cast<int>(j) == at ? x[j] : found;
+      return found;
+    }
+    /// (p · scale − counts) · the slope of the cap, at a logit.
+    TESSERA_FN number gradient(number x, finished const& by, number counts) const {
+      constexpr number highest = tessera::detail::highest<number>();
+      if (by.top == highest) return (x == highest ? by.scale : number(0)) - counts;
       if constexpr (Cap<T>::exists) {
         Cap<T> const& cap = all_rows.fold.cap;
         number const tangent = cap.tangent(x);
-        return (detail::scaled_exponential<T>(cap(x, tangent) - by.top) * by.scale - counts) *
-               (number(1) - tangent * tangent);
+        number const power = detail::scaled_exponential<T>(cap(x, tangent) - by.top);
+        return tessera::detail::rounded_multiply(tessera::detail::rounded_fma(power, by.scale, -counts),
+                                                 tessera::detail::rounded_fma(-tangent, tangent, number(1)));
       } else {
-        return detail::scaled_exponential<T>(x - by.top) * by.scale - counts;
+        return tessera::detail::rounded_fma(detail::scaled_exponential<T>(x - by.top), by.scale, -counts);
       }
     }
   };

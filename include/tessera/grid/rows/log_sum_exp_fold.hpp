@@ -26,7 +26,7 @@ struct join_logits {
   template <class T>
   TESSERA_FN logit_sums<T> operator()(logit_sums<T> const& a, logit_sums<T> const& b) const {
     exp_sum<T> const both = log_sum_exp{}(exp_sum<T>{a.max, a.sum}, exp_sum<T>{b.max, b.sum});
-    return {both.max, both.sum, a.total + b.total};
+    return {both.max, both.sum, tessera::detail::rounded_add(a.total, b.total)};
   }
 };
 
@@ -55,7 +55,7 @@ struct soft_cap {
     return at < number(0) ? -size : size;
   }
   TESSERA_FN number operator()(number x, number tangent_of_x) const {
-    return x > tessera::detail::lowest<number>() ? cap * tangent_of_x : x;
+    return x > tessera::detail::lowest<number>() ? tessera::detail::rounded_multiply(cap, tangent_of_x) : x;
   }
   TESSERA_FN number operator()(number x) const { return (*this)(x, tangent(x)); }
 
@@ -100,8 +100,7 @@ struct logits_fold {
     number const max = cap(detail::reduce_row(tile, softmax_map<T>::greatest(fragment), maximum{}, 0));
     value all = sums(fragment, max);
     all.sum = detail::reduce_row(tile, all.sum, plus{}, 1);
-    // All lanes have read the first reduction's values: its room is free again.
-    if (has_total) all.total = detail::reduce_row(tile, all.total, plus{}, 0);
+    if (has_total) all.total = detail::reduce_row(tile, all.total, plus{}, 2);
     return all;
   }
 
@@ -128,7 +127,8 @@ struct logits_fold {
     fragment.for_each_vector(tessera::detail::lowest<number>(), [&](unsigned v, auto const& x) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j)
-        sums[j % A] += f(cap(x[j]), Fragment::aligned || fragment.is_valid(v, j));
+        sums[j % A] =
+            tessera::detail::rounded_add(sums[j % A], f(cap(x[j]), Fragment::aligned || fragment.is_valid(v, j)));
     });
     number total = sums[0];
     TESSERA_UNROLL
