@@ -2,6 +2,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <tessera/atomic.hpp>
+#include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/copy_batches.cuh>
@@ -25,6 +26,7 @@
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -831,6 +833,31 @@ TEST(DocsGridSetOperations, OfTwoArrays) {
   EXPECT_EQ(counts.to_host()[0], 2);
   EXPECT_EQ(value_results.to_host()[0], 3.0f);
   EXPECT_EQ(value_results.to_host()[1], 5.0f);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
+TEST(DocsGridAddNorm, OfARow) {
+  SKIP_WITHOUT_GPU();
+  device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), results(2);
+  device_array<float> const ones(std::vector<float>{1, 1});
+  std::int64_t const tokens = 1, width = 2;
+  float *const data = xs.data(), *const stream_of_layers = carried.data();
+  float const *const weight = ones.data(), *const bias = weight;
+  cudaStream_t const stream = nullptr;
+  tessera::grid::matrix const out{results.data(), tokens, width};
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/add_norm.cuh]
+  tessera::grid::matrix x{data, tokens, width}, residual{stream_of_layers, tokens, width};
+  error = tessera::grid::add_rms_norm_rows(x, residual, x, weight, nullptr, 1e-6, stream);  // x in place
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(carried.to_host(), (std::vector<float>{3, 4}));
+  EXPECT_NEAR(xs.to_host()[1], 4 / std::sqrt(12.5f), 1e-5f);
+  // [tessera/grid/add_norm.cuh]
+  error = tessera::grid::add_layer_norm_rows(x, residual, out, weight, bias);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
 }
 #endif
 

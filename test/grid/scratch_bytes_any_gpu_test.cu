@@ -1,5 +1,6 @@
 // Calls of grid/*.cuh in as many bytes of the caller's memory as scratch_bytes says: those that the library lacks,
 // and some with results and functions of a user's.
+#include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
@@ -214,6 +215,18 @@ scratch_case const any_calls[] = {
        auto const sizes = three_columns(n / 2);
        return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
                                            tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
+    {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::add_rms_norm_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.also_to<float>(), sizes),
+                                      matrix_at(a.to<float>(), sizes), nullptr, nullptr, 1e-5, on);
+     }},
+    {call::add_layer_norm_rows, "few of doubles", few_rows, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::add_layer_norm_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.also_to<double>(), sizes),
+                                        matrix_at(a.to<double>(), sizes), nullptr, nullptr, 1e-5, on);
+     }},
     {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::log_sum_exp_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), on);

@@ -64,6 +64,8 @@ namespace grid {
 
 /// The calls on whole arrays, by name.
 enum class call {
+  add_layer_norm_rows,
+  add_rms_norm_rows,
   adjacent_difference,
   argmax,
   argmax_rows,
@@ -408,6 +410,9 @@ struct scratch_plan {
     case call::reduce_rows:
     case call::transform_reduce_rows:
       return plan.fold_of_any_rows();
+      return plan.fold_of_rows();
+    case call::add_layer_norm_rows:
+    case call::add_rms_norm_rows:
     case call::layer_norm_rows:
     case call::rms_norm_rows:
       return plan.map_of_rows();

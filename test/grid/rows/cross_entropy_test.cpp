@@ -164,7 +164,8 @@ void map_by(int way, rows_of_logits<T>& x, rows_of_logits<T>& gradient, Cap<T> c
     unsigned const splits = 3, blocks = static_cast<unsigned>(x.rows) * splits;
     std::vector<logit_sums<number>> parts(blocks);
     host::launch_grid(blocks, 64, [&](host::block block) {
-      auto const part = fold_part<shape>(block, task, map, splits);
+      auto const of_row = map_for_row(map, task, block.group_index().x / splits);
+      auto const part = fold_part<shape>(block, task, of_row, splits);
       if (block.thread_rank() == 0) parts[block.group_index().x] = part;
     });
     // One block after the other may overwrite the logits of its own part.

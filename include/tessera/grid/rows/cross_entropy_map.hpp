@@ -140,14 +140,11 @@ struct cross_entropy_map {
   };
 
   TESSERA_FN join_logits combining() const { return {}; }
-  template <class Fragment>
-  TESSERA_FN statistic of_fragment(Fragment const& fragment) const {
-    return fold.of_fragment(fragment);
-  }
 
   /// The Map of one row.
   struct of_row {
     using statistic = logit_sums<number>;
+    using value = statistic;
     using combine = join_logits;
 
     cross_entropy_map const& all_rows;
@@ -156,6 +153,10 @@ struct cross_entropy_map {
     number factor;
 
     TESSERA_FN join_logits combining() const { return {}; }
+    template <class Fragment>
+    TESSERA_FN statistic of_fragment(Fragment const& fragment) const {
+      return all_rows.fold.of_fragment(fragment);
+    }
     template <class Tile, class Fragment>
     TESSERA_FN statistic measure(Tile const& tile, Fragment const& fragment, int) const {
       return all_rows.fold.of_tile(tile, fragment);
