@@ -1,0 +1,655 @@
+// The agent of sample_rows and renormalize_rows: a block filters a row, and draws one of its columns.
+//
+//   max       the row's greatest element. Each lane keeps that of its own.
+//   list      the greatest elements go to shared memory, in order: those above a bound that as many lanes' own greatest
+//             reach as are wanted. Lanes whose greatest is below it read nothing again.
+//   filter    among the list if it has all that the filters keep; else the row is read again, once for every few
+//             thresholds that are tried (find_cut)
+//   draw      The kept columns' weights (row_weights.hpp) add up to a mass, of which a random number chooses a unit. The
+//             column that has it is found among the list, or by sums of parts of the row.
+//
+// The row's elements are in one order: greater ones first, of equal ones those of lower columns. Each filter keeps some
+// of the first in that order, so that a cut says which: an element, and the last column that keeps it. All decisions
+// are by counts and sums of integers: they don't depend on how many threads there are, nor on which way was taken.
+//
+// A NaN is taken as −∞. Neither is ever kept. A row with +∞ is taken as one of 0 where it has +∞, and −∞ elsewhere.
+#pragma once
+
+#include <tessera/atomic.hpp>
+#include <tessera/block_tile.hpp>
+#include <tessera/core/canonical_key.hpp>
+#include <tessera/core/philox.hpp>
+#include <tessera/grid/rows/row_fragment.hpp>
+#include <tessera/grid/rows/row_weights.hpp>
+#include <tessera/grid/rows/sample_filters.hpp>
+#include <tessera/grid/rows/sample_tuning.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Where the kept elements of a row end: it keeps those above `least`, and of those equal to it, those up to `last`.
+struct row_cut {
+  float least = -3.40282347e38f;
+  int last = INT32_MAX;
+
+  TESSERA_FN bool keeps(float x, int column) const {
+    return tessera::detail::ieee_is_less(least, x) || (tessera::detail::ieee_is_equal(x, least) && column <= last);
+  }
+};
+
+/// An element and its column as an integer: greater for what comes earlier in the row's order.
+struct row_place {
+  using key = tessera::detail::canonical_key<false>;
+
+  TESSERA_FN static std::uint64_t of(float x, int column) {
+    return std::uint64_t{key::of(x)} << 32 | ~static_cast<std::uint32_t>(column);
+  }
+  TESSERA_FN static float number(std::uint64_t place) { return key::number(static_cast<std::uint32_t>(place >> 32)); }
+  TESSERA_FN static int column(std::uint64_t place) { return static_cast<int>(~static_cast<std::uint32_t>(place)); }
+  TESSERA_FN static row_cut cut(std::uint64_t place) { return {number(place), column(place)}; }
+};
+
+template <class Shape>
+struct sample_storage {
+  static constexpr unsigned warps = Shape::threads / 32;
+  std::uint64_t parts[warps];             // the sums of the warps' parts of a row
+  std::uint64_t listed[Shape::capacity];  // places, in any order
+  std::uint64_t sorted[Shape::capacity];  // the same in the row's order
+  std::uint32_t weights[Shape::capacity];
+  unsigned count;
+  row_cut cut;
+};
+
+/// What the filters are for one row.
+struct filters_of_row {
+  float temperature;
+  std::int32_t top_k;
+  float top_p, min_p;
+
+  TESSERA_FN filters_of_row(sample_filters const& of, std::int64_t row)
+      : temperature(of.temperature.of(row)), top_k(of.top_k.of(row)), top_p(of.top_p.of(row)), min_p(of.min_p.of(row)) {}
+  TESSERA_FN bool is_greedy() const { return !(temperature > 0); }
+
+  /// The least mass that has a share of top_p of `mass`: that rounded up, and at least 1.
+  TESSERA_FN std::uint64_t wanted_mass(std::uint64_t mass) const {
+    auto const share = static_cast<std::uint64_t>(
+        tessera::detail::rounded_multiply(detail::greater_of(top_p, 0.0f), 0x1p32f));  // in units of 2^-32
+    std::uint64_t const low = (mass & 0xffffffffu) * share;
+    std::uint64_t const wanted = (mass >> 32) * share + (low >> 32) + ((low & 0xffffffffu) != 0 ? 1 : 0);
+    return wanted == 0 ? 1 : wanted;
+  }
+  /// The least weight that has a share of min_p of the greatest's.
+  TESSERA_FN std::uint32_t least_weight() const {
+    if (!(min_p > 0)) return 0;
+    if (min_p >= 1) return row_weights::one;
+    float const weight = tessera::detail::rounded_multiply(min_p, 0x1p31f);
+    auto const whole = static_cast<std::uint32_t>(weight);
+    return static_cast<float>(whole) < weight ? whole + 1 : whole;
+  }
+};
+
+/// A number in [0, 1) as bits. What is below is 0, what is above the greatest.
+TESSERA_FN std::uint64_t bits_of_uniform(float u) {
+  if (u >= 1) return ~std::uint64_t{0};
+  return u > 0 ? static_cast<std::uint64_t>(tessera::detail::rounded_multiply(u, 0x1p64f)) : 0;
+}
+
+template <class Shape, class T, class Block>
+class row_sampler {
+  static constexpr unsigned threads = Shape::threads, warps = threads / 32, capacity = Shape::capacity;
+  static constexpr int width = static_cast<int>(row_vector_length<T>);
+  /// The lowest bits of all keys say no more than the others do.
+  static constexpr unsigned unused_key_bits = stl::is_same_v<T, __nv_bfloat16> ? 16 : stl::is_same_v<T, __half> ? 13 : 0;
+  static constexpr float infinity = stl::numeric_limits<float>::infinity();
+  using storage_t = sample_storage<Shape>;
+
+ public:
+  /// Reads the row. Called by all threads of the block, as all functions are.
+  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int columns)
+      : block_(block),
+        storage_(storage),
+        tile_(tessera::this_block_tile<threads>(block)),
+        warp_(tessera::tiled_partition<32>(block)),
+        rank_(block.thread_rank()),
+        lane_(rank_ % 32),
+        row_(row),
+        columns_(columns),
+        vectors_(columns > 0 ? detail::vector_count(row, columns) : 0) {
+    visit_own([&](auto const& x, int) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
+    });
+    max_ = tessera::reduce(tile_, own_, maximum{}, converged);
+    if (max_ == infinity) {
+      is_infinite_ = true;
+      own_ = own_ == infinity ? 0.0f : -infinity;
+      max_ = 0;
+    }
+  }
+
+  /// True if no column can be drawn.
+  TESSERA_FN bool is_empty() const { return max_ == -infinity; }
+
+  /// The first column of the greatest element.
+  TESSERA_FN int first_greatest() const {
+    int first = INT32_MAX;
+    if (own_ == max_) {
+      visit_own([&](auto const& x, int column) {
+        TESSERA_UNROLL
+        for (int j = 0; j < width; ++j) first = x[j] == max_ && column + j < first ? column + j : first;
+      });
+    }
+    return tessera::reduce(tile_, first, minimum{}, converged);
+  }
+
+  /// Finds out what the filters keep of a row that isn't empty. The temperature is above 0.
+  TESSERA_FN void filter(filters_of_row const& by) {
+    weights_ = row_weights(max_, by.temperature);
+    bool const has_k = by.top_k > 0 && by.top_k < columns_, has_p = by.top_p < 1;
+    auto const k = static_cast<unsigned>(has_k ? by.top_k : 0);
+    std::uint32_t const least_weight = by.least_weight();
+    if (columns_ <= static_cast<int>(capacity)) {
+      list_from(row_cut{}.least);
+    } else if (has_k ? k <= Shape::most_wanted : has_p || least_weight > 0) {
+      list_from(bound_of(has_k ? k : capacity / 2));
+    }
+    if (has_k) {
+      if (is_whole_ || k <= listed_) {
+        keep_listed(k < listed_ ? k : listed_);
+      } else {
+        listed_ = 0;
+        cut_ = find_cut(
+            [](float) { return 1u; }, k, row_cut{}.least);
+      }
+    } else if (is_whole_) {
+      keep_listed(listed_);
+    }
+    if (has_p) keep_share(by);
+    if (least_weight > 0) keep_from(least_weight);
+    std::uint64_t const kept = is_listed_ && rank_ < kept_ && own_weight_ >= least_weight_ ? own_weight_ : 0;
+    if (is_listed_) {
+      mass_ = tessera::reduce(tile_, kept, plus{}, converged);
+    } else if (keeps_all_) {
+      mass_ = sum_parts(0, vectors_, [&](float x, int) { return weights_(x); });
+    } else {
+      mass_ = sum_parts(0, vectors_, mass());
+    }
+  }
+
+  /// Calls use(column, log of its probability) in one thread.
+  template <class Use>
+  TESSERA_FN void draw(std::uint64_t random, Use use) const {
+    std::uint64_t const target = detail::high_product(mass_, random);
+    if (is_listed_) {
+      draw_listed(target, use);
+    } else {
+      int const column = find_column(target, mass());
+      if (rank_ == 0) {
+        use(column, log_probability(viewed(detail::to_number(row_[column], element_format<T>{}))));
+      }
+    }
+  }
+
+  /// Writes the probabilities of all columns: 0 of those that aren't kept. `out` may be the row itself.
+  TESSERA_FN void write_probabilities(T* out) const {
+    float const mass = tessera::detail::rounded_multiply(static_cast<float>(mass_), 0x1p-31f);
+    bool const is_filtered = least_weight_ > 0;
+    visit_fragments(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
+                    [&](auto const& fragment, unsigned v, auto const& x) {
+                      numbers_t<T> y{};
+                      TESSERA_UNROLL
+                      for (int j = 0; j < width; ++j) {
+                        float const number = viewed(x[j]);
+                        bool const kept = cut_.keeps(number, fragment.index(v) + j) &&
+                                          (!is_filtered || weights_(number) >= least_weight_);
+                        y[j] = kept ? tessera::detail::rounded_divide(weights_.number(number), mass) : 0.0f;
+                      }
+                      fragment.store(out, v, columns_, y);
+                    });
+  }
+  /// Writes 1 for one column and 0 for the others; a negative column is none.
+  TESSERA_FN void write_one(T* out, int column) const {
+    visit_fragments(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
+                    [&](auto const& fragment, unsigned v, auto const&) {
+                      numbers_t<T> y{};
+                      TESSERA_UNROLL
+                      for (int j = 0; j < width; ++j) y[j] = fragment.index(v) + j == column ? 1.0f : 0.0f;
+                      fragment.store(out, v, columns_, y);
+                    });
+  }
+
+ private:
+  // ---- The row. Its vectors begin..end are cut into a part for each warp.
+
+  TESSERA_FN static int part_begin(unsigned part, int begin, int end) {
+    return begin + static_cast<int>(static_cast<std::int64_t>(end - begin) * part / warps);
+  }
+  TESSERA_FN float viewed(float x) const { return !is_infinite_ ? x : x == infinity ? 0.0f : -infinity; }
+
+  /// Calls f(fragment, number of a vector in it, its elements) for the warp's vectors from `begin` to `end`.
+  template <unsigned Vectors = Shape::vectors, class F>
+  TESSERA_FN void visit_fragments(int begin, int end, F f) const {
+    int const after = end * width - detail::shift_of(row_), limit = after < columns_ ? after : columns_;
+    TESSERA_LOOP
+    for (int at = begin; at < end; at += static_cast<int>(32 * Vectors)) {
+      row_fragment<T, false, 32, Vectors> fragment;
+      fragment.load(row_, lane_, at, limit, {});
+      fragment.for_each_vector(-infinity, [&](unsigned v, auto const& x) { f(fragment, v, x); });
+    }
+  }
+  /// Calls f(elements, column of the first) for the warp's vectors. An element that isn't in the row is −∞.
+  template <unsigned Vectors = Shape::vectors, class F>
+  TESSERA_FN void visit(int begin, int end, F f) const {
+    visit_fragments<Vectors>(begin, end, [&](auto const& fragment, unsigned v, auto x) {
+      if (is_infinite_) {
+        TESSERA_UNROLL
+        for (int j = 0; j < width; ++j) x[j] = viewed(x[j]);
+      }
+      f(x, fragment.index(v));
+    });
+  }
+  template <unsigned Vectors = Shape::vectors, class F>
+  TESSERA_FN void visit_own(F f) const {
+    visit<Vectors>(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_), f);
+  }
+
+  /// A measure of kept elements: each(x), and 0 of others.
+  template <class Each>
+  TESSERA_FN auto kept(Each each) const {
+    return [this, each](float x, int column) -> std::uint32_t { return cut_.keeps(x, column) ? each(x) : 0; };
+  }
+  TESSERA_FN auto mass() const {
+    return kept([this](float x) -> std::uint32_t {
+      std::uint32_t const weight = weights_(x);
+      return weight >= least_weight_ ? weight : 0;
+    });
+  }
+
+  /// The sum of a measure over vectors of the row. `parts` gets that of each warp's part.
+  template <class Measure>
+  TESSERA_FN std::uint64_t sum_parts(int begin, int end, Measure measure) const {
+    std::uint64_t own = 0;
+    visit(part_begin(rank_ / 32, begin, end), part_begin(rank_ / 32 + 1, begin, end), [&](auto const& x, int column) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) own += measure(x[j], column + j);
+    });
+    std::uint64_t const part = tessera::reduce(warp_, own, plus{}, converged);
+    block_.sync();  // Nobody reads what was there.
+    if (lane_ == 0) storage_.parts[rank_ / 32] = part;
+    block_.sync();
+    return tessera::reduce(warp_, lane_ < warps ? storage_.parts[lane_] : 0, plus{}, converged);
+  }
+
+  /// The first column up to which a measure's sum is above `target`, which is less than the sum of all. `parts` has
+  /// those of the row.
+  template <class Measure>
+  TESSERA_FN int find_column(std::uint64_t target, Measure measure) const {
+    int begin = 0, end = vectors_;
+    for (;;) {
+      // invariant: the column is in the vectors from begin to end, `target` is relative to them, `parts` has their sums
+      unsigned const which = narrow(lane_ < warps ? storage_.parts[lane_] : 0, target);
+      int const from = begin;
+      begin = part_begin(which, from, end);
+      end = part_begin(which + 1, from, end);
+      if (end - begin <= 32) break;
+      sum_parts(begin, end, measure);
+    }
+    items<std::uint32_t, static_cast<unsigned>(width)> each{};
+    int first = 0;
+    std::uint64_t own = 0;
+    visit<1>(begin, end, [&](auto const& x, int column) {
+      first = column;
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) own += each[j] = measure(x[j], column + j);
+    });
+    unsigned const which = narrow(own, target);
+    int column = first;
+    bool found = false;
+    TESSERA_UNROLL
+    for (int j = 0; j < width; ++j) {
+      found = found || target < each[j];
+      column += found ? 0 : 1;
+      target -= found ? 0 : each[j];
+    }
+    return tessera::shuffle(warp_, column, which, converged);
+  }
+  /// The first lane up to which the sum of the lanes' values is above `target`, from which it takes what is before.
+  TESSERA_FN unsigned narrow(std::uint64_t own, std::uint64_t& target) const {
+    std::uint64_t const sum = tessera::inclusive_scan(warp_, own, plus{}, converged);
+    unsigned const which = tessera::count_if(warp_, sum <= target, converged);
+    target -= tessera::shuffle(warp_, sum - own, which, converged);
+    return which;
+  }
+
+  // ---- The list: the first elements in the row's order.
+
+  /// A bound that so many lanes' own greatest reach, and not many more. Only lowest() lets −∞ in.
+  TESSERA_FN float bound_of(unsigned wanted) const {
+    using key = row_place::key;
+    unsigned const most = wanted + wanted / 4 + 8;
+    std::uint32_t const own = key::of(own_);
+    std::uint32_t low = tessera::reduce(tile_, own, minimum{}, converged), high = key::of(max_) + 1;
+    while (high - low > 1) {
+      // invariant: at least `wanted` lanes reach low, and fewer reach high
+      std::uint32_t const middle = low + (high - low) / 2;
+      unsigned const reach = tessera::count_if(tile_, own >= middle, converged);
+      (reach >= wanted ? low : high) = middle;
+      if (reach >= wanted && reach <= most) break;
+    }
+    return detail::greater_of(key::number(low), row_cut{}.least);
+  }
+
+  /// Lists all elements from a bound on, if there is room for them.
+  TESSERA_FN void list_from(float bound) {
+    list(tessera::detail::ieee_is_at_least(own_, bound),
+         [&](float x, int) { return tessera::detail::ieee_is_at_least(x, bound); });
+    is_whole_ = listed_ > 0 && bound == row_cut{}.least;
+    own_weight_ = rank_ < listed_ ? weights_(row_place::number(storage_.sorted[rank_])) : 0;
+    up_to_own_ = tessera::inclusive_scan(tile_, std::uint64_t{own_weight_}, plus{}, converged);
+  }
+  /// Lists those elements in the parts of lanes with `any` that `is_one` is true of. If there is no room, nothing is
+  /// listed.
+  template <class IsOne>
+  TESSERA_FN void list(bool any, IsOne is_one) {
+    block_.sync();
+    if (rank_ == 0) storage_.count = 0;
+    block_.sync();
+    if (any) {
+      visit_own([&](auto const& x, int column) {
+        TESSERA_UNROLL
+        for (int j = 0; j < width; ++j) {
+          if (!is_one(x[j], column + j)) continue;
+          unsigned const place = tessera::atomic_update(&storage_.count, 1u);
+          if (place < capacity) storage_.listed[place] = row_place::of(x[j], column + j);
+        }
+      });
+    }
+    block_.sync();
+    listed_ = storage_.count <= capacity ? storage_.count : 0;
+    sort_list();
+  }
+  /// Sorts by ranks: eight lanes count how many come before an element.
+  TESSERA_FN void sort_list() const {
+    constexpr unsigned lanes = 8;
+    auto const few = tessera::tiled_partition<lanes>(block_);
+    for (unsigned from = 0; from < listed_; from += threads / lanes) {
+      unsigned const which = from + rank_ / lanes;
+      std::uint64_t const own = storage_.listed[which < listed_ ? which : 0];
+      unsigned before = 0;
+      for (unsigned i = rank_ % lanes; i < listed_; i += lanes) before += storage_.listed[i] > own ? 1u : 0u;
+      before = tessera::reduce(few, before, plus{}, converged);
+      if (rank_ % lanes == 0 && which < listed_) storage_.sorted[before] = own;
+    }
+    block_.sync();
+  }
+  /// Keeps the first `count` of the list.
+  TESSERA_FN void keep_listed(unsigned count) {
+    is_listed_ = true;
+    keeps_all_ = false;
+    kept_ = count;
+    cut_ = row_place::cut(storage_.sorted[count - 1]);
+  }
+  /// The mass of the first `count` of the list, for count from 1 on.
+  TESSERA_FN std::uint64_t mass_of_listed(unsigned count) const {
+    return tessera::reduce(tile_, rank_ < count ? std::uint64_t{own_weight_} : 0, plus{}, converged);
+  }
+
+  // ---- Filters
+
+  TESSERA_FN void keep_share(filters_of_row const& by) {
+    std::uint64_t all = 0;
+    if (is_listed_) {
+      all = mass_of_listed(kept_);
+    } else if (keeps_all_) {
+      all = sum_parts(0, vectors_, [&](float x, int) { return weights_(x); });
+    } else {
+      all = sum_parts(0, vectors_, mass());
+    }
+    std::uint64_t const wanted = by.wanted_mass(all);
+    if (is_listed_ || (listed_ > 0 && mass_of_listed(listed_) >= wanted)) {
+      unsigned const most = is_listed_ ? kept_ : listed_;
+      keep_listed(tessera::count_if(tile_, rank_ < most && up_to_own_ - own_weight_ < wanted, converged));
+    } else {
+      listed_ = 0;
+      cut_ = find_cut([this](float x) { return weights_(x); }, wanted, weights_.first_without_weight());
+    }
+  }
+  TESSERA_FN void keep_from(std::uint32_t least_weight) {
+    least_weight_ = least_weight;
+    if (!is_listed_ && listed_ > 0) {
+      // Elements after the list may weigh a little more than its last: the polynomial isn't quite monotonic.
+      std::uint32_t const last = weights_(row_place::number(storage_.sorted[listed_ - 1]));
+      if (last + (last >> 16) + 2 < least_weight) keep_listed(listed_);
+    }
+    keeps_all_ = false;
+  }
+
+  /// The cut after which the kept elements' each(x) add up to `wanted` or more; the cut so far if they never do. It isn't
+  /// below `lowest`: those from there on add up to as much as all do.
+  template <class Each>
+  TESSERA_FN row_cut find_cut(Each each, std::uint64_t wanted, float lowest) {
+    constexpr int pivots = sample_tuning::pivots;
+    auto const measure = kept(each);
+    keeps_all_ = false;
+    std::uint32_t low = key_of(detail::greater_of(lowest, cut_.least)), high = key_of(max_) + 1;
+    std::uint64_t above = 0;
+    unsigned between = ~0u;  // how many elements there are from low to high
+    for (unsigned pass = 0; high - low > 1 && between > capacity; ++pass) {
+      // invariant: those from high on add up to `above`, less than wanted; those from low on to more, if all do
+      std::uint32_t at[pivots + 1];
+      for (int i = 0; i < pivots; ++i) at[i + 1] = pivot(low, high, i, pass);
+      at[0] = low;
+      float bounds[pivots + 1];
+      for (int i = 0; i <= pivots; ++i) bounds[i] = number_of(at[i]);
+      float const end = number_of(high);
+      items<std::uint64_t, pivots + 1> sums{};
+      items<unsigned, pivots + 1> counts{};
+      visit_own<1>([&](auto const& x, int column) {
+        TESSERA_UNROLL
+        for (int j = 0; j < width; ++j) {
+          if (!tessera::detail::ieee_is_at_least(x[j], bounds[0]) || tessera::detail::ieee_is_at_least(x[j], end))
+            continue;
+          std::uint32_t const m = measure(x[j], column + j);
+          TESSERA_UNROLL
+          for (int i = 0; i <= pivots; ++i) {
+            bool const reaches = tessera::detail::ieee_is_at_least(x[j], bounds[i]);
+            sums[static_cast<unsigned>(i)] += reaches ? m : 0;
+            counts[static_cast<unsigned>(i)] += reaches ? 1u : 0u;
+          }
+        }
+      });
+      std::uint64_t next_above = above;
+      unsigned beyond = 0;
+      bool is_found = false;
+      for (int i = pivots; i >= 0; --i) {
+        std::uint64_t const sum = above + tessera::reduce(tile_, sums[static_cast<unsigned>(i)], plus{}, converged);
+        unsigned const count = tessera::reduce(tile_, counts[static_cast<unsigned>(i)], plus{}, converged);
+        if (is_found) continue;
+        if (sum >= wanted) {
+          is_found = true;
+          low = at[i];
+          between = count - beyond;
+        } else {
+          high = at[i];
+          next_above = sum;
+          beyond = count;
+        }
+      }
+      if (!is_found) return cut_;
+      above = next_above;
+    }
+    return between <= capacity ? cut_in_list(each, wanted - above, number_of(low), number_of(high))
+                               : cut_in_ties(each, wanted - above, number_of(low));
+  }
+  /// The cut among the elements from `low` to before `high`, for which there is room in the list.
+  template <class Each>
+  TESSERA_FN row_cut cut_in_list(Each each, std::uint64_t wanted, float low, float high) {
+    list(true, [&](float x, int) {
+      return tessera::detail::ieee_is_at_least(x, low) && !tessera::detail::ieee_is_at_least(x, high);
+    });
+    std::uint64_t const place = rank_ < listed_ ? storage_.sorted[rank_] : 0;
+    float const x = row_place::number(place);
+    std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? each(x) : 0;
+    std::uint64_t const sum = tessera::inclusive_scan(tile_, own, plus{}, converged);
+    if (sum >= wanted && sum - own < wanted) storage_.cut = row_place::cut(place);
+    block_.sync();
+    listed_ = 0;
+    return storage_.cut;
+  }
+  /// The cut among elements that are equal.
+  template <class Each>
+  TESSERA_FN row_cut cut_in_ties(Each each, std::uint64_t wanted, float x) {
+    auto const is_tie = [x](float y, int) { return tessera::detail::ieee_is_equal(x, y) ? 1u : 0u; };
+    std::uint64_t const before = (wanted - 1) / each(x), ties = sum_parts(0, vectors_, is_tie);
+    if (before >= ties) return cut_;
+    return {x, find_column(before, is_tie)};
+  }
+
+  // Keys without their unused bits. Those of negative numbers end in ones.
+  TESSERA_FN static std::uint32_t key_of(float x) { return row_place::key::of(x) >> unused_key_bits; }
+  TESSERA_FN static float number_of(std::uint32_t key) {
+    std::uint32_t const whole = key << unused_key_bits;
+    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+    return row_place::key::number((whole & sign) != 0 ? whole : whole | ((1u << unused_key_bits) - 1));
+  }
+  /// A key between low and high: every second pass has them equally far apart as numbers, the others as keys.
+  TESSERA_FN static std::uint32_t pivot(std::uint32_t low, std::uint32_t high, int i, unsigned pass) {
+    constexpr auto steps = static_cast<std::uint32_t>(sample_tuning::pivots + 1);
+    auto const step = static_cast<std::uint32_t>(i + 1);
+    std::uint32_t at = low + static_cast<std::uint32_t>(std::uint64_t{high - low} * step / steps);
+    if (pass % 2 != 0) {
+      using tessera::detail::rounded_multiply;
+      float const first = number_of(low), last = number_of(high - 1), share = static_cast<float>(step) / steps;
+      at = key_of(tessera::detail::rounded_add(rounded_multiply(first, 1 - share), rounded_multiply(last, share)));
+    }
+    return at <= low ? low + 1 : at >= high ? high - 1 : at;
+  }
+
+  // ---- The draw
+
+  template <class Use>
+  TESSERA_FN void draw_listed(std::uint64_t target, Use use) const {
+    constexpr unsigned lanes = 8;
+    auto const few = tessera::tiled_partition<lanes>(block_);
+    if (rank_ < kept_) storage_.weights[rank_] = own_weight_ >= least_weight_ ? own_weight_ : 0;
+    block_.sync();
+    for (unsigned from = 0; from < kept_; from += threads / lanes) {
+      unsigned const which = from + rank_ / lanes < kept_ ? from + rank_ / lanes : 0;
+      int const column = row_place::column(storage_.sorted[which]);
+      std::uint64_t before = 0;
+      for (unsigned i = rank_ % lanes; i < kept_; i += lanes)
+        before += row_place::column(storage_.sorted[i]) < column ? storage_.weights[i] : 0;
+      before = tessera::reduce(few, before, plus{}, converged);
+      bool const is_drawn = before <= target && target - before < storage_.weights[which];
+      if (is_drawn && rank_ % lanes == 0 && from + rank_ / lanes < kept_)
+        use(column, log_probability(row_place::number(storage_.sorted[which])));
+    }
+  }
+  TESSERA_FN float log_probability(float x) const {
+    using tessera::detail::rounded_add;
+    double const mass = rounded_add(detail::log2_of(mass_), -31.0);
+    auto const log = static_cast<float>(
+        tessera::detail::rounded_multiply(rounded_add(weights_.exponent(x), -mass), 0.69314718055994531));
+    return log < 0 ? log : 0.0f;
+  }
+
+  using tile_t = decltype(tessera::this_block_tile<threads>(stl::declval<Block const&>()));
+  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+
+  Block const& block_;
+  storage_t& storage_;
+  tile_t tile_;
+  warp_t warp_;
+  unsigned rank_, lane_;
+  T const* row_;
+  int columns_, vectors_;
+  float own_ = -infinity, max_ = -infinity;
+  bool is_infinite_ = false;
+  row_weights weights_{};
+
+  row_cut cut_{};
+  std::uint32_t least_weight_ = 0;
+  std::uint64_t mass_ = 0;
+  bool keeps_all_ = true;        // cut_ and least_weight_ keep every column that weighs anything
+  unsigned listed_ = 0;          // how many elements are in storage_.sorted
+  bool is_whole_ = false;        // they are all above −∞
+  bool is_listed_ = false;       // all kept elements are the first kept_ of them
+  unsigned kept_ = 0;
+  std::uint32_t own_weight_ = 0; // of sorted[rank_]
+  std::uint64_t up_to_own_ = 0;  // and of all before
+};
+
+/// The arguments of a kernel.
+template <class T, class Index>
+struct sample_task {
+  T const* logits;
+  std::int64_t stride;
+  int columns;
+  sample_options options;
+  std::uint64_t const* seeds;
+  Index* ids;
+};
+
+/// Draws a column of one row.
+///
+/// Called by  all threads of a block of the grid, which has one for each row.
+template <class Shape, class T, class Index, class Block>
+TESSERA_FN void sample_row(Block const& block, sample_task<T, Index> const& task, sample_storage<Shape>& storage) {
+  std::int64_t const row = block.group_index().x;
+  auto const& options = task.options;
+  auto const store = [&](int column, float log_probability) {
+    task.ids[row] = static_cast<Index>(column);
+    if (options.logprobs != nullptr) options.logprobs[row] = log_probability;
+  };
+  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.columns);
+  filters_of_row const by(options, row);
+  if (sampler.is_empty()) {
+    if (block.thread_rank() == 0) store(-1, -stl::numeric_limits<float>::infinity());
+  } else if (by.is_greedy()) {
+    int const first = sampler.first_greatest();
+    if (block.thread_rank() == 0) store(first, 0);
+  } else {
+    sampler.filter(by);
+    std::uint64_t const random = options.uniforms != nullptr
+                                     ? detail::bits_of_uniform(options.uniforms[row])
+                                     : tessera::detail::random_bits(task.seeds[row], options.step.of(row));
+    sampler.draw(random, store);
+  }
+}
+
+/// The arguments of a kernel that draws nothing.
+template <class T>
+struct renormalize_task {
+  T const* logits;
+  std::int64_t stride;
+  int columns;
+  sample_filters filters;
+  T* out;
+  std::int64_t out_stride;
+};
+
+/// Writes the probabilities of one row. Called as sample_row.
+template <class Shape, class T, class Block>
+TESSERA_FN void renormalize_row(Block const& block, renormalize_task<T> const& task, sample_storage<Shape>& storage) {
+  std::int64_t const row = block.group_index().x;
+  T* const out = task.out + row * task.out_stride;
+  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.columns);
+  filters_of_row const by(task.filters, row);
+  if (sampler.is_empty()) {
+    sampler.write_one(out, -1);
+  } else if (by.is_greedy()) {
+    sampler.write_one(out, sampler.first_greatest());
+  } else {
+    sampler.filter(by);
+    sampler.write_probabilities(out);
+  }
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,137 @@
+// What the columns of a row weigh: integers that are proportional to a softmax, the same on GPU and host.
+//
+//   x − max           0      −1/scale   −2/scale   …   −31/scale   −33/scale   −∞, NaN
+//   2^z               1      1/2        1/4            2^-31       2^-33       0
+//   weight            2^31   2^30       2^29           1           0           0
+//
+// z = (x − max) · scale, where scale is log2(e) / temperature. Sums of integers don't depend on their order, so that
+// whatever is decided by them is the same in every shape of a kernel and on CPU lanes. 2^z is a polynomial, since the
+// exp of a GPU and that of a host differ.
+//
+// Error   a weight is off by 2^-22 of itself (and by what z is: 2^-23 · |z|), and by half a unit.
+#pragma once
+
+#include <tessera/core/bits.hpp>
+#include <tessera/core/config.hpp>
+#include <tessera/core/ieee_float.hpp>
+#include <tessera/core/rounded.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The greater of a and b, and b if a is NaN. b isn't NaN. Of two zeros, any.
+TESSERA_FN float greater_of(float a, float b) {
+#if TESSERA_ARCH
+  return tessera::detail::ieee_extreme<true>(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
+/// x, from 0 to 2^31, as the nearest integer; ties to even.
+TESSERA_FN std::uint32_t nearest_integer(float x) {
+#if TESSERA_ARCH
+  return __float2uint_rn(x);
+#else
+  constexpr float all_integers = 0x1p23f;  // from here on
+  if (x >= all_integers) return static_cast<std::uint32_t>(x);
+  return static_cast<std::uint32_t>(tessera::detail::rounded_add(x, all_integers) - all_integers);
+#endif
+}
+
+/// The high 64 bits of a product.
+TESSERA_FN std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t const a0 = a & 0xffffffffu, a1 = a >> 32, b0 = b & 0xffffffffu, b1 = b >> 32;
+  std::uint64_t const middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (middle & 0xffffffffu);
+  return a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
+/// log2 of an integer above 0, to within 2^-48 of itself or of 1.
+TESSERA_FN double log2_of(std::uint64_t x) {
+  using tessera::detail::rounded_add;
+  using tessera::detail::rounded_divide;
+  using tessera::detail::rounded_fma;
+  using tessera::detail::rounded_multiply;
+  int exponent = 0;
+  auto part = static_cast<double>(x);
+  TESSERA_LOOP
+  for (int bit = 32; bit > 0; bit /= 2) {
+    double const power = static_cast<double>(std::uint64_t{1} << bit);
+    if (part < power) continue;
+    part = rounded_divide(part, power);
+    exponent += bit;
+  }
+  if (part > 1.4142135623730951) {
+    part = rounded_multiply(part, 0.5);
+    ++exponent;
+  }
+  // log(part) = 2 · artanh(t); |t| is up to 0.172
+  double const t = rounded_divide(rounded_add(part, -1.0), rounded_add(part, 1.0)), square = rounded_multiply(t, t);
+  double series = 1.0 / 19;
+  TESSERA_LOOP
+  for (int i = 17; i > 0; i -= 2) series = rounded_fma(series, square, rounded_divide(1.0, static_cast<double>(i)));
+  return rounded_fma(rounded_multiply(t, series), 2.8853900817779268, static_cast<double>(exponent));
+}
+
+class row_weights {
+ public:
+  static constexpr std::uint32_t one = std::uint32_t{1} << 31;  // of the greatest element
+
+  row_weights() = default;
+  /// max is finite, and temperature above 0.
+  TESSERA_FN row_weights(float max, float temperature) : max_(max) {
+    constexpr float most = 0x1p126f, least = 0x1p-100f;
+    float const scale = tessera::detail::rounded_divide(1.44269504f, temperature);
+    scale_ = scale < least ? least : scale < most ? scale : most;
+    lowest_ = tessera::detail::rounded_divide(-64.0f, scale_);
+  }
+
+  TESSERA_FN std::uint32_t operator()(float x) const { return detail::nearest_integer(power(x).scaled(31)); }
+  /// 2^z as a float; 0 if z is −64 or less.
+  TESSERA_FN float number(float x) const {
+    auto const p = power(x);
+    return p.distance > lowest_ ? p.scaled(0) : 0.0f;
+  }
+  /// A number whose weight is 0; if there is none, the lowest.
+  TESSERA_FN float first_without_weight() const {
+    float const x = tessera::detail::rounded_add(max_, lowest_);
+    return detail::greater_of(x, -3.40282347e38f);
+  }
+  /// z.
+  TESSERA_FN double exponent(float x) const {
+    return tessera::detail::rounded_multiply(static_cast<double>(power(x).distance), static_cast<double>(scale_));
+  }
+
+ private:
+  /// part · 2^integer, where `integer` is in the lowest bits.
+  struct scaled_power {
+    float distance, part;
+    std::uint32_t integer;
+    TESSERA_FN float scaled(std::uint32_t bits) const {
+      return tessera::detail::from_bits<float>(tessera::detail::from_bits<std::uint32_t>(part) +
+                                               ((integer + bits) << 23));
+    }
+  };
+  TESSERA_FN scaled_power power(float x) const {
+    using tessera::detail::rounded_fma;
+    using tessera::detail::rounded_subtract;
+    constexpr float rounder = 0x1.8p23f;  // adding it rounds to an integer, which is then in the lowest bits
+    float const d = detail::greater_of(rounded_subtract(x, max_), lowest_);
+    float const rounded = rounded_fma(d, scale_, rounder);
+    float const f = rounded_fma(d, scale_, -rounded_subtract(rounded, rounder));  // from −1/2 to 1/2
+    float p = 0x1.5bba12p-10f;
+    p = rounded_fma(p, f, 0x1.3cea8cp-7f);
+    p = rounded_fma(p, f, 0x1.c6b754p-5f);
+    p = rounded_fma(p, f, 0x1.ebf9bcp-3f);
+    p = rounded_fma(p, f, 0x1.62e42ap-1f);
+    p = rounded_fma(p, f, 1.0f);
+    return {d, p, tessera::detail::from_bits<std::uint32_t>(rounded)};
+  }
+
+  float max_, scale_, lowest_;
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,210 @@
+// Draws a column of each row of logits, after the filters of language models: for nvcc.
+//
+//   tessera::grid::matrix<__nv_bfloat16 const> logits{data, rows, columns};
+//   tessera::grid::sample_options options;
+//   options.temperature = temperatures;  // a number for all rows, or an array on the GPU with one for each
+//   options.top_k = 50;
+//   options.top_p = 0.9f;
+//   error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
+//   error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
+//
+//   a row     0    2    −∞   1    2    1        temperature 1
+//   softmax   .05  .34  0    .13  .34  .13
+//   top_k 3   0    .42  0    .16  .42  0        the first of two equal ones
+//   top_p .8  0    .5   0    0    .5   0        .42 + .42 is .8 or more
+//   a draw    u = 0.3: column 1; u = 0.7: column 4
+//
+// Filters, in this order; those that aren't given keep everything. The row is in one order for all: greater elements
+// first, of equal ones those of lower columns.
+//   temperature   Logits are divided by it. At 0, or where an array has a NaN or less than 0, the row is greedy: the
+//                 first column of the greatest element is taken, as by argmax, and no filter applies.
+//   top_k         The first k of the order remain: exactly k, since a k means a bound, as in top_k. 0, a number of
+//                 columns or more: all remain. So do all for a negative one in an array.
+//   top_p         Of what top_k left, the fewest of the order whose probabilities add up to p of what it left, or more.
+//                 1: all. 0: the first.
+//   min_p         Those with a probability of min_p times the greatest or more. Equal elements share their fate. 0: all.
+//                 1: those that equal the greatest. A NaN in an array of top_p or min_p: all.
+//
+// Both of them
+//   take      logits: float, __half or __nv_bfloat16 in the GPU's memory. Any number of rows, up to 2^30 columns, any
+//             stride and alignment.
+//   NaN, ∞    A NaN counts as −∞. A column of −∞ is never drawn, and has probability 0. Where there is +∞, columns of +∞
+//             are equally probable, and all others have probability 0.
+//   decide    by integers: 2^31 · exp((x − max) / temperature), rounded to the nearest, by a polynomial that is off by
+//             2^-22 of itself. So a row's ids and logarithms depend on its elements, columns, options and seed alone,
+//             not on other rows, alignment, stride or GPU, and CPU lanes give the same. A column with less than 2^-32
+//             of the greatest's probability isn't drawn.
+//   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a number for all rows is
+//             negative or NaN.
+//   cost      one launch, no workspace, a block for each row. Logits are read from memory once, and then from the cache:
+//             where top_k is up to 384 (192 in rows of up to 8192 columns), or the row is that short, only parts of
+//             them again; without filters twice again; with top_p or min_p alone once or twice, if some hundred columns
+//             have all that they keep. Else a threshold is searched by some 5 to 20 reads of the row.
+//
+// sample_rows
+//   writes    ids, of std::int32_t or std::int64_t; −1 for a row without columns, or with −∞ only.
+//   seeds     an integer for each row on the GPU. A row's random bits are Philox 4x32-10 of the seed and the step, which
+//             is a number for all rows or one for each: draw a row's next column with the next step. Give each request
+//             a seed of its own, and it gets the same columns in any batch.
+//   uniforms  null, or a number in [0, 1) for each row instead. `seeds` may then be null, and so it may be if
+//             `temperature` is the number 0.
+//   draw      u · (the sum of the kept columns' integers) is the unit that is drawn: columns follow each other in their
+//             order, each with as many units as its integer.
+//   logprobs  null, or where the logarithm of the probability of each drawn column goes, after all filters: 0 for a
+//             greedy row, −∞ with an id of −1. It is off by 2^-20 of 1 + itself.
+//
+// renormalize_rows
+//   writes    out, which is the logits themselves, with the same stride unless there is one row, or doesn't overlap
+//             them: exp((x − max) / temperature) / Σ of kept columns, and 0 of others. A greedy row has one 1. A row of
+//             −∞ only has zeros. A float is off by 2^-20 of itself for each unit of |x − max| / temperature, and a
+//             probability of less than 2^-64 of the greatest's is 0.
+//
+// Sources: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011; A. Holtzman et al., "The curious case
+// of neural text degeneration", 2020, for top_p; M. Nguyen et al., "Turning up the heat", 2024, for min_p.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <tessera/grid/execution.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/parts/default_stream.hpp>
+#include <tessera/grid/parts/instantiations.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/row_sampler.hpp>
+#include <tessera/grid/rows/sample_filters.hpp>
+#include <tessera/grid/rows/sample_tuning.hpp>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Shape, class T, class Index>
+__global__ void __launch_bounds__(Shape::threads) sample_kernel(sample_task<T, Index> task) {
+  wait_for_stream();
+  __shared__ sample_storage<Shape> storage;
+  detail::sample_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
+}
+template <class Shape, class T>
+__global__ void __launch_bounds__(Shape::threads) renormalize_kernel(renormalize_task<T> task) {
+  wait_for_stream();
+  __shared__ sample_storage<Shape> storage;
+  detail::renormalize_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
+}
+
+/// Calls run(shape) of the shape for so many columns.
+template <class Run>
+cudaError_t with_sample_shape(std::int64_t columns, Run run) noexcept {
+  if (columns < sample_tuning::large_columns) return run(sample_tuning::small{});
+  return run(sample_tuning::large{});
+}
+
+/// True if `number` is an array, or not less than 0, nor NaN.
+template <class N>
+bool is_number_of_rows(per_row<N> const& number, std::int64_t rows) noexcept {
+  return number.values != nullptr ? detail::is_array(number.values, rows) : number.value >= 0;
+}
+inline bool are_filters(sample_filters const& by, std::int64_t rows) noexcept {
+  return detail::is_number_of_rows(by.temperature, rows) && detail::is_number_of_rows(by.top_k, rows) &&
+         detail::is_number_of_rows(by.top_p, rows) && detail::is_number_of_rows(by.min_p, rows);
+}
+/// True if `n` elements at `out` overlap no array of the filters.
+template <class Out>
+bool are_apart_from_filters(Out const* out, std::int64_t n, sample_filters const& by, std::int64_t rows) noexcept {
+  auto const is_apart = [&](auto const& number) {
+    return number.values == nullptr || !detail::overlap(out, n, number.values, rows);
+  };
+  return is_apart(by.temperature) && is_apart(by.top_k) && is_apart(by.top_p) && is_apart(by.min_p);
+}
+
+/// True if an array of the results of each row overlaps nothing that is read.
+template <class T, class Out>
+bool is_result_of_rows(Out* out, matrix<T const> const& logits, std::uint64_t const* seeds,
+                       sample_options const& options) noexcept {
+  std::int64_t const rows = logits.row_count;
+  return detail::is_array(out, rows) && !detail::overlap(out, rows, logits.data, detail::extent_of(logits)) &&
+         (seeds == nullptr || !detail::overlap(out, rows, seeds, rows)) &&
+         (options.uniforms == nullptr || !detail::overlap(out, rows, options.uniforms, rows)) &&
+         (options.step.values == nullptr || !detail::overlap(out, rows, options.step.values, rows)) &&
+         detail::are_apart_from_filters(out, rows, options, rows);
+}
+
+template <class T, class Index>
+bool are_sampled(matrix<T const> const& logits, std::uint64_t const* seeds, Index* ids,
+                 sample_options const& options) noexcept {
+  std::int64_t const rows = logits.row_count;
+  auto const& temperature = options.temperature;
+  bool const draws = temperature.values != nullptr || temperature.value > 0;
+  bool const has_random = seeds != nullptr || options.uniforms != nullptr || !draws || rows == 0;
+  return detail::is_matrix(logits) && detail::are_filters(options, rows) && has_random &&
+         (seeds == nullptr || detail::is_array(seeds, rows)) &&
+         (options.uniforms == nullptr || detail::is_array(options.uniforms, rows)) &&
+         (options.step.values == nullptr || detail::is_array(options.step.values, rows)) &&
+         detail::is_result_of_rows(ids, logits, seeds, options) &&
+         (options.logprobs == nullptr || (detail::is_result_of_rows(options.logprobs, logits, seeds, options) &&
+                                          !detail::overlap(options.logprobs, rows, ids, rows)));
+}
+
+template <class T>
+inline constexpr bool are_logits = is_one_of<T, float, __half, __nv_bfloat16>;
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// ids[r] is a column of row r, drawn with the probability that the filters give it. See above.
+template <class In, class Index>
+[[nodiscard]] cudaError_t sample_rows(matrix<In> logits, std::uint64_t const* seeds, Index* ids,
+                                      sample_options options = {}, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  static_assert(detail::are_logits<T>, "grid::sample_rows is for float, __half and __nv_bfloat16.");
+  static_assert(detail::is_one_of<Index, std::int32_t, std::int64_t>,
+                "grid::sample_rows: ids are of std::int32_t or std::int64_t.");
+  if constexpr (detail::are_logits<T> && detail::is_one_of<Index, std::int32_t, std::int64_t>) {
+    matrix<T const> const in = logits;
+    if (!detail::are_sampled(in, seeds, ids, options)) return cudaErrorInvalidValue;
+    detail::sample_task<T, Index> const task{in.data, in.stride, static_cast<int>(in.column_count), options, seeds, ids};
+    return detail::with_sample_shape(in.column_count, [&](auto shape) {
+      using Shape = decltype(shape);
+      return detail::launch<detail::sample_kernel<Shape, T, Index>>({in.row_count, Shape::threads}, on.stream, task);
+    });
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// out[r][c] is the probability with which sample_rows draws column c of row r. See above.
+template <class In, class T>
+[[nodiscard]] cudaError_t renormalize_rows(matrix<In> logits, matrix<T> out, sample_filters filters = {},
+                                           execution on = {}) noexcept {
+  constexpr bool one_type = std::is_same_v<std::remove_const_t<In>, T>;
+  static_assert(one_type, "grid::renormalize_rows: logits and out have elements of one type, those of out not const.");
+  static_assert(!one_type || detail::are_logits<T>, "grid::renormalize_rows is for float, __half and __nv_bfloat16.");
+  if constexpr (one_type && detail::are_logits<T>) {
+    matrix<T const> const in = logits;
+    bool const good = detail::is_matrix(in) && detail::is_matrix(out) && in.row_count == out.row_count &&
+                      in.column_count == out.column_count && detail::same_or_apart(in, out) &&
+                      detail::are_filters(filters, in.row_count) &&
+                      detail::are_apart_from_filters(out.data, detail::extent_of(out), filters, in.row_count);
+    if (!good) return cudaErrorInvalidValue;
+    detail::renormalize_task<T> const task{in.data,  in.stride, static_cast<int>(in.column_count),
+                                           filters, out.data, out.stride};
+    if (in.column_count == 0) return cudaSuccess;
+    return detail::with_sample_shape(in.column_count, [&](auto shape) {
+      using Shape = decltype(shape);
+      return detail::launch<detail::renormalize_kernel<Shape, T>>({in.row_count, Shape::threads}, on.stream, task);
+    });
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END
