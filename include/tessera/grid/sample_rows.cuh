@@ -168,7 +168,8 @@ template <class In, class Index>
   if constexpr (detail::are_logits<T> && detail::is_one_of<Index, std::int32_t, std::int64_t>) {
     matrix<T const> const in = logits;
     if (!detail::are_sampled(in, seeds, ids, options)) return cudaErrorInvalidValue;
-    detail::sample_task<T, Index> const task{in.data, in.stride, static_cast<int>(in.column_count), options, seeds, ids};
+    detail::sample_task<T, Index> const task{in.data, in.stride, static_cast<int>(in.column_count),
+                                             options, seeds,     ids};
     return detail::with_sample_shape(in.column_count, [&](auto shape) {
       using Shape = decltype(shape);
       return detail::launch<detail::sample_kernel<Shape, T, Index>>({in.row_count, Shape::threads}, on.stream, task);
@@ -192,8 +193,8 @@ template <class In, class T>
                       detail::are_filters(filters, in.row_count) &&
                       detail::are_apart_from_filters(out.data, detail::extent_of(out), filters, in.row_count);
     if (!good) return cudaErrorInvalidValue;
-    detail::renormalize_task<T> const task{in.data,  in.stride, static_cast<int>(in.column_count),
-                                           filters, out.data, out.stride};
+    detail::renormalize_task<T> const task{in.data, in.stride, static_cast<int>(in.column_count),
+                                           filters, out.data,  out.stride};
     if (in.column_count == 0) return cudaSuccess;
     return detail::with_sample_shape(in.column_count, [&](auto shape) {
       using Shape = decltype(shape);

@@ -52,7 +52,8 @@ inline sampled_row sample_reference(std::vector<float> row, row_filters const& b
   for (std::size_t c = 0; c < row.size(); ++c) {
     if (row[c] > -infinity) kept.push_back(c);
   }
-  std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+  if (by.top_k > 0 || by.top_p < 1)
+    std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
   if (by.top_k > 0 && static_cast<std::size_t>(by.top_k) < kept.size()) kept.resize(static_cast<std::size_t>(by.top_k));
   tessera::grid::detail::row_weights const weigh(max, by.temperature);
   auto const weight = [&](std::size_t c) { return std::uint64_t{weigh(row[c])}; };
@@ -70,9 +71,9 @@ inline sampled_row sample_reference(std::vector<float> row, row_filters const& b
   }
   if (by.min_p > 0) {
     double const least = std::ceil(std::min(1.0, static_cast<double>(by.min_p)) * 0x1p31);
-    kept.erase(std::remove_if(kept.begin(), kept.end(),
-                              [&](std::size_t c) { return static_cast<double>(weight(c)) < least; }),
-               kept.end());
+    kept.erase(
+        std::remove_if(kept.begin(), kept.end(), [&](std::size_t c) { return static_cast<double>(weight(c)) < least; }),
+        kept.end());
   }
   out.kept = kept.size();
   std::sort(kept.begin(), kept.end());

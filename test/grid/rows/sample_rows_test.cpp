@@ -159,9 +159,8 @@ drawn sample(logit_rows<T> const& in, tessera::grid::sample_options options, std
   drawn out{std::vector<int>(in.count(), -7), std::vector<float>(in.count(), 7)};
   options.logprobs = out.logprobs.data();
   detail::sample_task<T, int> const task{in.first, in.stride, in.columns(), options, seeds.data(), out.ids.data()};
-  launch<Shape>(in.count(), 3, [&](host::block const& block, auto& storage) {
-    detail::sample_row<Shape>(block, task, storage);
-  });
+  launch<Shape>(in.count(), 3,
+                [&](host::block const& block, auto& storage) { detail::sample_row<Shape>(block, task, storage); });
   return out;
 }
 template <class Shape, class T>
@@ -171,9 +170,8 @@ std::vector<T> renormalize(logit_rows<T> const& in, tessera::grid::sample_filter
   if (in_place) std::copy(in.memory.begin(), in.memory.end(), from.begin());
   auto const columns = in.columns();
   detail::renormalize_task<T> const task{in_place ? first : in.first, in.stride, columns, filters, first, in.stride};
-  launch<Shape>(in.count(), 4, [&](host::block const& block, auto& storage) {
-    detail::renormalize_row<Shape>(block, task, storage);
-  });
+  launch<Shape>(in.count(), 4,
+                [&](host::block const& block, auto& storage) { detail::renormalize_row<Shape>(block, task, storage); });
   std::vector<T> out;
   for (std::int64_t r = 0; r < in.count(); ++r)
     for (std::int64_t c = 0; c < columns; ++c) out.push_back(first[r * in.stride + c]);
@@ -220,8 +218,7 @@ void check(logit_rows<T> const& in, row_filters const& by, bool in_place) {
       double const p = static_cast<double>(tessera::detail::convert<float>(probabilities[r * in.rows[r].size() + c]));
       double const unit = sizeof(T) == 4 ? 2e-5 : std::is_same_v<T, __half> ? 0x1p-10 : 0x1p-7;
       bool const may_be_none = want.probabilities[c] < (sizeof(T) == 4 ? 5e-20 : 1e-7);
-      ASSERT_TRUE(may_be_none || p > 0)
-          << "row " << r << ", column " << c << ", " << name(by, in.rows[r].size());
+      ASSERT_TRUE(may_be_none || p > 0) << "row " << r << ", column " << c << ", " << name(by, in.rows[r].size());
       if (want.probabilities[c] == 0) {
         ASSERT_EQ(p, 0) << "row " << r << ", column " << c << ", " << name(by, in.rows[r].size());
       }
@@ -254,10 +251,10 @@ std::vector<std::vector<float>> some_rows(std::size_t columns, unsigned seed) {
   return rows;
 }
 std::vector<row_filters> some_filters(int columns) {
-  std::vector<row_filters> out{{1, 0, 1, 0},     {0, 5, 0.5f, 0},    {0.7f, 0, 0.9f, 0},    {1, 1, 1, 0},
-                               {1.3f, 7, 1, 0},  {1, 20, 0.6f, 0},   {1, 0, 0.3f, 0},       {1, 0, 1, 0.05f},
-                               {2, 9, 0.9f, 0.3f}, {1, 0, 0, 0},     {0.5f, 0, 0.999f, 0.001f}, {1, 0, 1, 1},
-                               {3, 100, 1, 0},   {3, 100, 0.8f, 0.2f}};
+  std::vector<row_filters> out{{1, 0, 1, 0},       {0, 5, 0.5f, 0},     {0.7f, 0, 0.9f, 0},        {1, 1, 1, 0},
+                               {1.3f, 7, 1, 0},    {1, 20, 0.6f, 0},    {1, 0, 0.3f, 0},           {1, 0, 1, 0.05f},
+                               {2, 9, 0.9f, 0.3f}, {1, 0, 0, 0},        {0.5f, 0, 0.999f, 0.001f}, {1, 0, 1, 1},
+                               {3, 100, 1, 0},     {3, 100, 0.8f, 0.2f}};
   out.push_back({1, columns - 1, 0.99f, 0});
   out.push_back({1, columns, 1, 0});
   out.push_back({1.5f, columns / 2, 0.97f, 1e-4f});

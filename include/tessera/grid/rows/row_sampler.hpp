@@ -73,7 +73,10 @@ struct filters_of_row {
   float top_p, min_p;
 
   TESSERA_FN filters_of_row(sample_filters const& of, std::int64_t row)
-      : temperature(of.temperature.of(row)), top_k(of.top_k.of(row)), top_p(of.top_p.of(row)), min_p(of.min_p.of(row)) {}
+      : temperature(of.temperature.of(row)),
+        top_k(of.top_k.of(row)),
+        top_p(of.top_p.of(row)),
+        min_p(of.min_p.of(row)) {}
   TESSERA_FN bool is_greedy() const { return !(temperature > 0); }
 
   /// The least mass that has a share of top_p of `mass`: that rounded up, and at least 1.
@@ -105,7 +108,9 @@ class row_sampler {
   static constexpr unsigned threads = Shape::threads, warps = threads / 32, capacity = Shape::capacity;
   static constexpr int width = static_cast<int>(row_vector_length<T>);
   /// The lowest bits of all keys say no more than the others do.
-  static constexpr unsigned unused_key_bits = stl::is_same_v<T, __nv_bfloat16> ? 16 : stl::is_same_v<T, __half> ? 13 : 0;
+  static constexpr unsigned unused_key_bits = stl::is_same_v<T, __nv_bfloat16> ? 16
+                                              : stl::is_same_v<T, __half>      ? 13
+                                                                               : 0;
   static constexpr float infinity = stl::numeric_limits<float>::infinity();
   using storage_t = sample_storage<Shape>;
 
@@ -164,8 +169,7 @@ class row_sampler {
         keep_listed(k < listed_ ? k : listed_);
       } else {
         listed_ = 0;
-        cut_ = find_cut(
-            [](float) { return 1u; }, k, row_cut{}.least);
+        cut_ = find_cut([](float) { return 1u; }, k, row_cut{}.least);
       }
     } else if (is_whole_) {
       keep_listed(listed_);
@@ -576,13 +580,13 @@ class row_sampler {
   row_cut cut_{};
   std::uint32_t least_weight_ = 0;
   std::uint64_t mass_ = 0;
-  bool keeps_all_ = true;        // cut_ and least_weight_ keep every column that weighs anything
-  unsigned listed_ = 0;          // how many elements are in storage_.sorted
-  bool is_whole_ = false;        // they are all above −∞
-  bool is_listed_ = false;       // all kept elements are the first kept_ of them
+  bool keeps_all_ = true;   // cut_ and least_weight_ keep every column that weighs anything
+  unsigned listed_ = 0;     // how many elements are in storage_.sorted
+  bool is_whole_ = false;   // they are all above −∞
+  bool is_listed_ = false;  // all kept elements are the first kept_ of them
   unsigned kept_ = 0;
-  std::uint32_t own_weight_ = 0; // of sorted[rank_]
-  std::uint64_t up_to_own_ = 0;  // and of all before
+  std::uint32_t own_weight_ = 0;  // of sorted[rank_]
+  std::uint64_t up_to_own_ = 0;   // and of all before
 };
 
 /// The arguments of a kernel.

@@ -21,7 +21,7 @@ struct sample_tuning {
   using small = sample_shape<256, 256, 2>;
   using large = sample_shape<1024, 512, 4>;
   static constexpr int large_columns = 8192;  // from here on a row has the large shape
-  static constexpr int pivots = 3;            // of a pass that searches for a threshold among all columns
+  static constexpr int pivots = 2;            // of a pass that searches for a threshold among all columns
 };
 
 }  // namespace grid::detail
