@@ -17,6 +17,7 @@
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/runs.hpp>
+#include <tessera/grid/sample_rows.hpp>
 #include <tessera/grid/scan.hpp>
 #include <tessera/grid/scan_by_key.hpp>
 #include <tessera/grid/scan_segments.hpp>

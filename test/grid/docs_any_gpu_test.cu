@@ -12,6 +12,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/sample_rows.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_rows.cuh>
@@ -108,6 +109,31 @@ cudaError_t soften(float* scores, int const* offsets, std::int64_t segments, flo
   // [tessera/grid/softmax_segments.cuh]
   error = tessera::grid::softmax_segments(scores, offsets, segments, out, {stream, memory});
   error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
+  // [end]
+  return error;
+}
+
+/// A column of each row of logits.
+cudaError_t draw_columns(tessera::grid::matrix<float const> logits, float const* temperatures,
+                         std::uint64_t const* seeds, std::uint64_t step, std::int32_t* ids, cudaStream_t stream) {
+  // [tessera/grid/sample_rows.hpp]
+  tessera::grid::sample_options options;
+  options.temperature = temperatures;  // float const* on the GPU: one for each row
+  options.top_k = 50;                  // or one for all
+  options.top_p = 0.9f;
+  options.step = step;                 // the number of the draw, std::uint64_t
+  // [end]
+  return tessera::grid::sample_rows(logits, seeds, ids, options, stream);
+}
+cudaError_t draw_columns(tessera::grid::matrix<float const> logits, std::uint64_t const* seeds, std::int32_t* ids,
+                         tessera::grid::matrix<float> probabilities, cudaStream_t stream) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sample_rows.cuh]
+  tessera::grid::sample_options options;  // sample_rows.hpp
+  options.top_k = 50;
+  options.top_p = 0.9f;
+  error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
+  error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
   // [end]
   return error;
 }
@@ -447,6 +473,19 @@ TEST_F(DocsGridAny, Scans) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(places.to_host()[70], 70);
   EXPECT_EQ(composed.to_host()[2].b, 7u);
+}
+
+TEST_F(DocsGridAny, Draws) {
+  device_array<float> const numbers(std::vector<float>{0, 9, 0, 0, 0, 0}), temperatures(std::vector<float>{0, 1}),
+      shares(6);
+  device_array<std::uint64_t> const seeds(std::vector<std::uint64_t>{1, 2});
+  device_array<std::int32_t> const ids(2);
+  tessera::grid::matrix<float const> const logits(numbers.data(), 2, 3);
+  tessera::grid::matrix<float> const probabilities(shares.data(), 2, 3);
+  ASSERT_EQ(draw_columns(logits, temperatures.data(), seeds.data(), 3, ids.data(), nullptr), cudaSuccess);
+  EXPECT_EQ(ids.to_host()[0], 1);
+  ASSERT_EQ(draw_columns(logits, seeds.data(), ids.data(), probabilities, nullptr), cudaSuccess);
+  EXPECT_NEAR(shares.to_host()[4], 1.0f / 3, 1e-6f);
 }
 
 TEST_F(DocsGridAny, SegmentsAsTheyCome) {

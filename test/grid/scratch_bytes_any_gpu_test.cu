@@ -7,6 +7,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/sample_rows.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/search.cuh>
@@ -122,6 +123,15 @@ scratch_case const any_calls[] = {
      [](arrays const&, int64_t n, grid::execution on) { return grid::for_each(n, ignore{}, on); }},
     {call::tabulate, "indices", n_alone, sizeof(int64_t),
      [](arrays const& a, int64_t n, grid::execution on) { return grid::tabulate(a.to<int64_t>(), n, itself{}, on); }},
+    {call::renormalize_rows, "floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::renormalize_rows(grid::matrix(a.in<float>(), 3, n / 3), grid::matrix(a.to<float>(), 3, n / 3), {},
+                                     on);
+     }},
+    {call::sample_rows, "floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::sample_rows(grid::matrix(a.in<float>(), 3, n / 3), a.beside<std::uint64_t>(), a.to<int>(), {}, on);
+     }},
     {call::transform, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::transform(a.in<int>(), n, a.to<int>(), itself{}, on);

@@ -1,8 +1,6 @@
 // Draws a column of each row of logits, after the filters of language models: for nvcc.
 //
-//   tessera::grid::matrix<__nv_bfloat16 const> logits{data, rows, columns};
-//   tessera::grid::sample_options options;
-//   options.temperature = temperatures;  // a number for all rows, or an array on the GPU with one for each
+//   tessera::grid::sample_options options;  // sample_rows.hpp
 //   options.top_k = 50;
 //   options.top_p = 0.9f;
 //   error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
@@ -22,30 +20,30 @@
 //                 columns or more: all remain. So do all for a negative one in an array.
 //   top_p         Of what top_k left, the fewest of the order whose probabilities add up to p of what it left, or more.
 //                 1: all. 0: the first.
-//   min_p         Those with a probability of min_p times the greatest or more. Equal elements share their fate. 0: all.
-//                 1: those that equal the greatest. A NaN in an array of top_p or min_p: all.
+//   min_p         Those with a probability of min_p times the greatest or more: all of equal ones, or none. 0: all. 1:
+//                 those that equal the greatest. A NaN in an array of top_p or min_p: all.
 //
 // Both of them
 //   take      logits: float, __half or __nv_bfloat16 in the GPU's memory. Any number of rows, up to 2^30 columns, any
 //             stride and alignment.
-//   NaN, ∞    A NaN counts as −∞. A column of −∞ is never drawn, and has probability 0. Where there is +∞, columns of +∞
-//             are equally probable, and all others have probability 0.
+//   NaN, ∞    A NaN counts as −∞. A column of −∞ is never drawn, and has probability 0. Where there is +∞, columns of
+//             +∞ are equally probable, and all others have probability 0.
 //   decide    by integers: 2^31 · exp((x − max) / temperature), rounded to the nearest, by a polynomial that is off by
 //             2^-22 of itself. So a row's ids and logarithms depend on its elements, columns, options and seed alone,
 //             not on other rows, alignment, stride or GPU, and CPU lanes give the same. A column with less than 2^-32
 //             of the greatest's probability isn't drawn.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a number for all rows is
 //             negative or NaN.
-//   cost      one launch, no workspace, a block for each row. Logits are read from memory once, and then from the cache:
-//             where top_k is up to 384 (192 in rows of up to 8192 columns), or the row is that short, only parts of
-//             them again; without filters twice again; with top_p or min_p alone once or twice, if some hundred columns
-//             have all that they keep. Else a threshold is searched by some 5 to 20 reads of the row.
+//   cost      one launch, no workspace, a block for each row. Logits are read from memory once, and then from the
+//             cache: where top_k is up to 384 (192 in rows of less than 8192 columns), only parts of them; without
+//             filters all once; with top_p or min_p alone once or not at all if 256 columns (128) have all that they
+//             keep. Else a threshold is searched for by some 5 to 20 reads of the row.
 //
 // sample_rows
 //   writes    ids, of std::int32_t or std::int64_t; −1 for a row without columns, or with −∞ only.
-//   seeds     an integer for each row on the GPU. A row's random bits are Philox 4x32-10 of the seed and the step, which
-//             is a number for all rows or one for each: draw a row's next column with the next step. Give each request
-//             a seed of its own, and it gets the same columns in any batch.
+//   seeds     an integer for each row on the GPU. A row's random bits are Philox 4x32-10 of the seed and the step,
+//             which is a number for all rows or one for each: draw a row's next column with the next step. Give each
+//             request a seed of its own, and it gets the same columns in any batch.
 //   uniforms  null, or a number in [0, 1) for each row instead. `seeds` may then be null, and so it may be if
 //             `temperature` is the number 0.
 //   draw      u · (the sum of the kept columns' integers) is the unit that is drawn: columns follow each other in their
@@ -59,8 +57,8 @@
 //             −∞ only has zeros. A float is off by 2^-20 of itself for each unit of |x − max| / temperature, and a
 //             probability of less than 2^-64 of the greatest's is 0.
 //
-// Sources: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011; A. Holtzman et al., "The curious case
-// of neural text degeneration", 2020, for top_p; M. Nguyen et al., "Turning up the heat", 2024, for min_p.
+// Sources: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011; A. Holtzman et al., "The curious
+// case of neural text degeneration", 2020, for top_p; M. Nguyen et al., "Turning up the heat", 2024, for min_p.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -72,8 +70,8 @@
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/rows/row_arguments.hpp>
 #include <tessera/grid/rows/row_sampler.hpp>
-#include <tessera/grid/rows/sample_filters.hpp>
 #include <tessera/grid/rows/sample_tuning.hpp>
+#include <tessera/grid/sample_rows.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {

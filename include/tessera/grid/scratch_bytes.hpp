@@ -115,8 +115,10 @@ enum class call {
   reduce_by_key,
   reduce_rows,
   reduce_segments,
+  renormalize_rows,
   rms_norm_rows,
   run_length_encode,
+  sample_rows,
   select,
   set_difference,
   set_difference_by_key,
@@ -372,6 +374,8 @@ struct scratch_plan {
     case call::for_each:
     case call::lower_bound:
     case call::merge:
+    case call::renormalize_rows:
+    case call::sample_rows:
     case call::softmax128:
     case call::tabulate:
     case call::transform:

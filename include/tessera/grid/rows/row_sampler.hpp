@@ -5,8 +5,8 @@
 //             reach as are wanted. Lanes whose greatest is below it read nothing again.
 //   filter    among the list if it has all that the filters keep; else the row is read again, once for every few
 //             thresholds that are tried (find_cut)
-//   draw      The kept columns' weights (row_weights.hpp) add up to a mass, of which a random number chooses a unit. The
-//             column that has it is found among the list, or by sums of parts of the row.
+//   draw      The kept columns' weights (row_weights.hpp) add up to a mass, of which a random number chooses a unit.
+//             The column that has it is found among the list, or by sums of parts of the row.
 //
 // The row's elements are in one order: greater ones first, of equal ones those of lower columns. Each filter keeps some
 // of the first in that order, so that a cut says which: an element, and the last column that keeps it. All decisions
@@ -21,8 +21,8 @@
 #include <tessera/core/philox.hpp>
 #include <tessera/grid/rows/row_fragment.hpp>
 #include <tessera/grid/rows/row_weights.hpp>
-#include <tessera/grid/rows/sample_filters.hpp>
 #include <tessera/grid/rows/sample_tuning.hpp>
+#include <tessera/grid/sample_rows.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -434,8 +434,8 @@ class row_sampler {
     keeps_all_ = false;
   }
 
-  /// The cut after which the kept elements' each(x) add up to `wanted` or more; the cut so far if they never do. It isn't
-  /// below `lowest`: those from there on add up to as much as all do.
+  /// The cut after which the kept elements' each(x) add up to `wanted` or more; the cut so far if they never do. It
+  /// isn't below `lowest`: those from there on add up to as much as all do.
   template <class Each>
   TESSERA_FN row_cut find_cut(Each each, std::uint64_t wanted, float lowest) {
     constexpr int pivots = sample_tuning::pivots;
