@@ -121,7 +121,7 @@ cudaError_t draw_columns(tessera::grid::matrix<float const> logits, float const*
   options.temperature = temperatures;  // float const* on the GPU: one for each row
   options.top_k = 50;                  // or one for all
   options.top_p = 0.9f;
-  options.step = step;                 // the number of the draw, std::uint64_t
+  options.step = step;  // the number of the draw, std::uint64_t
   // [end]
   return tessera::grid::sample_rows(logits, seeds, ids, options, stream);
 }

@@ -35,7 +35,7 @@
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a number for all rows is
 //             negative or NaN.
 //   cost      one launch, no workspace, a block for each row. Logits are read from memory once, and then from the
-//             cache: where top_k is up to 384 (192 in rows of less than 8192 columns), only parts of them; without
+//             cache: where top_k is up to 256 (128 in rows of less than 8192 columns), only parts of them; without
 //             filters all once; with top_p or min_p alone once or not at all if 256 columns (128) have all that they
 //             keep. Else a threshold is searched for by some 5 to 20 reads of the row.
 //

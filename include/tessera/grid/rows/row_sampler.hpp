@@ -77,7 +77,7 @@ struct filters_of_row {
         top_k(of.top_k.of(row)),
         top_p(of.top_p.of(row)),
         min_p(of.min_p.of(row)) {}
-  TESSERA_FN bool is_greedy() const { return !(temperature > 0); }
+  TESSERA_FN bool is_greedy() const { return !tessera::detail::ieee_is_less(0.0f, temperature); }
 
   /// The least mass that has a share of top_p of `mass`: that rounded up, and at least 1.
   TESSERA_FN std::uint64_t wanted_mass(std::uint64_t mass) const {
@@ -89,7 +89,7 @@ struct filters_of_row {
   }
   /// The least weight that has a share of min_p of the greatest's.
   TESSERA_FN std::uint32_t least_weight() const {
-    if (!(min_p > 0)) return 0;
+    if (!tessera::detail::ieee_is_less(0.0f, min_p)) return 0;
     if (min_p >= 1) return row_weights::one;
     float const weight = tessera::detail::rounded_multiply(min_p, 0x1p31f);
     auto const whole = static_cast<std::uint32_t>(weight);
@@ -144,10 +144,11 @@ class row_sampler {
   /// The first column of the greatest element.
   TESSERA_FN int first_greatest() const {
     int first = INT32_MAX;
-    if (own_ == max_) {
+    if (tessera::detail::ieee_is_equal(own_, max_)) {
       visit_own([&](auto const& x, int column) {
         TESSERA_UNROLL
-        for (int j = 0; j < width; ++j) first = x[j] == max_ && column + j < first ? column + j : first;
+        for (int j = 0; j < width; ++j)
+          first = tessera::detail::ieee_is_equal(x[j], max_) && column + j < first ? column + j : first;
       });
     }
     return tessera::reduce(tile_, first, minimum{}, converged);
@@ -162,13 +163,13 @@ class row_sampler {
     if (columns_ <= static_cast<int>(capacity)) {
       list_from(row_cut{}.least);
     } else if (has_k ? k <= Shape::most_wanted : has_p || least_weight > 0) {
-      list_from(bound_of(has_k ? k : capacity / 2));
+      list_from(bound_of(has_k ? k : Shape::most_wanted));
     }
     if (has_k) {
       if (is_whole_ || k <= listed_) {
         keep_listed(k < listed_ ? k : listed_);
       } else {
-        listed_ = 0;
+        drop_list();
         cut_ = find_cut([](float) { return 1u; }, k, row_cut{}.least);
       }
     } else if (is_whole_) {
@@ -202,30 +203,18 @@ class row_sampler {
 
   /// Writes the probabilities of all columns: 0 of those that aren't kept. `out` may be the row itself.
   TESSERA_FN void write_probabilities(T* out) const {
-    float const mass = tessera::detail::rounded_multiply(static_cast<float>(mass_), 0x1p-31f);
+    using tessera::detail::rounded_multiply;
+    float const share = tessera::detail::rounded_divide(0x1p31f, static_cast<float>(mass_));
     bool const is_filtered = least_weight_ > 0;
-    visit_fragments(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
-                    [&](auto const& fragment, unsigned v, auto const& x) {
-                      numbers_t<T> y{};
-                      TESSERA_UNROLL
-                      for (int j = 0; j < width; ++j) {
-                        float const number = viewed(x[j]);
-                        bool const kept = cut_.keeps(number, fragment.index(v) + j) &&
-                                          (!is_filtered || weights_(number) >= least_weight_);
-                        y[j] = kept ? tessera::detail::rounded_divide(weights_.number(number), mass) : 0.0f;
-                      }
-                      fragment.store(out, v, columns_, y);
-                    });
+    write(out, [&](float x, int column) {
+      float const number = viewed(x);
+      bool const is_kept = cut_.keeps(number, column) && (!is_filtered || weights_(number) >= least_weight_);
+      return is_kept ? rounded_multiply(weights_.number(number), share) : 0.0f;
+    });
   }
   /// Writes 1 for one column and 0 for the others; a negative column is none.
-  TESSERA_FN void write_one(T* out, int column) const {
-    visit_fragments(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
-                    [&](auto const& fragment, unsigned v, auto const&) {
-                      numbers_t<T> y{};
-                      TESSERA_UNROLL
-                      for (int j = 0; j < width; ++j) y[j] = fragment.index(v) + j == column ? 1.0f : 0.0f;
-                      fragment.store(out, v, columns_, y);
-                    });
+  TESSERA_FN void write_one(T* out, int one) const {
+    write(out, [&](float, int column) { return column == one ? 1.0f : 0.0f; });
   }
 
  private:
@@ -236,31 +225,59 @@ class row_sampler {
   }
   TESSERA_FN float viewed(float x) const { return !is_infinite_ ? x : x == infinity ? 0.0f : -infinity; }
 
-  /// Calls f(fragment, number of a vector in it, its elements) for the warp's vectors from `begin` to `end`.
-  template <unsigned Vectors = Shape::vectors, class F>
-  TESSERA_FN void visit_fragments(int begin, int end, F f) const {
-    int const after = end * width - detail::shift_of(row_), limit = after < columns_ ? after : columns_;
+  /// Calls f(elements, column of the first) for the warp's vectors from `begin` to `end`. An element that isn't in the
+  /// row is −∞. A lane has the same vectors at each call for the same part.
+  template <unsigned Vectors, class F>
+  TESSERA_FN void visit_as_they_are(int begin, int end, F f) const {
+    int const shift = detail::shift_of(row_), first_whole = shift > 0 ? 1 : 0, after_whole = (shift + columns_) / width;
+    int const limit = end < after_whole ? end : after_whole;
     TESSERA_LOOP
-    for (int at = begin; at < end; at += static_cast<int>(32 * Vectors)) {
-      row_fragment<T, false, 32, Vectors> fragment;
-      fragment.load(row_, lane_, at, limit, {});
-      fragment.for_each_vector(-infinity, [&](unsigned v, auto const& x) { f(fragment, v, x); });
+    for (int at = begin > first_whole ? begin : first_whole; at < limit; at += static_cast<int>(32 * Vectors)) {
+      row_fragment<T, true, 32, Vectors> fragment;
+      fragment.load(row_ - shift, lane_, at, limit * width, {});
+      fragment.for_each_vector(-infinity, [&](unsigned v, auto const& x) { f(x, fragment.index(v) - shift); });
+    }
+    TESSERA_LOOP
+    for (int edge = 0; edge < 2; ++edge) {  // The row has its first and last vector in part.
+      int const vector = edge == 0 ? 0 : vectors_ - 1;
+      bool const is_part = vector < first_whole || vector >= after_whole, is_again = edge > vector;
+      if (lane_ == 0 && is_part && !is_again && vector >= begin && vector < end)
+        f(vector_at(vector), vector * width - shift);
     }
   }
-  /// Calls f(elements, column of the first) for the warp's vectors. An element that isn't in the row is −∞.
+  /// The elements of a vector that the row has a part of.
+  TESSERA_FN numbers_t<T> vector_at(int vector) const {
+    int const column = vector * width - detail::shift_of(row_);
+    auto x = detail::unpack<T>(detail::load_part(row_ + column, column, columns_));
+    TESSERA_UNROLL
+    for (int j = 0; j < width; ++j) x[j] = column + j >= 0 && column + j < columns_ ? x[j] : -infinity;
+    return x;
+  }
+  /// The same with elements as they count where there is +∞.
   template <unsigned Vectors = Shape::vectors, class F>
   TESSERA_FN void visit(int begin, int end, F f) const {
-    visit_fragments<Vectors>(begin, end, [&](auto const& fragment, unsigned v, auto x) {
+    visit_as_they_are<Vectors>(begin, end, [&](auto x, int column) {
       if (is_infinite_) {
         TESSERA_UNROLL
         for (int j = 0; j < width; ++j) x[j] = viewed(x[j]);
       }
-      f(x, fragment.index(v));
+      f(x, column);
     });
   }
   template <unsigned Vectors = Shape::vectors, class F>
   TESSERA_FN void visit_own(F f) const {
     visit<Vectors>(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_), f);
+  }
+
+  template <class F>
+  TESSERA_FN void write(T* out, F f) const {
+    visit_as_they_are<Shape::vectors>(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
+                                      [&](auto const& x, int column) {
+                                        numbers_t<T> y{};
+                                        TESSERA_UNROLL
+                                        for (int j = 0; j < width; ++j) y[j] = f(x[j], column + j);
+                                        detail::store_part(out + column, column, columns_, detail::pack<T>(y));
+                                      });
   }
 
   /// A measure of kept elements: each(x), and 0 of others.
@@ -305,13 +322,13 @@ class row_sampler {
       sum_parts(begin, end, measure);
     }
     items<std::uint32_t, static_cast<unsigned>(width)> each{};
-    int first = 0;
+    int const vector = begin + static_cast<int>(lane_), first = vector * width - detail::shift_of(row_);
     std::uint64_t own = 0;
-    visit<1>(begin, end, [&](auto const& x, int column) {
-      first = column;
+    if (vector < end) {
+      auto const x = vector_at(vector);
       TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own += each[j] = measure(x[j], column + j);
-    });
+      for (int j = 0; j < width; ++j) own += each[j] = measure(viewed(x[j]), first + j);
+    }
     unsigned const which = narrow(own, target);
     int column = first;
     bool found = false;
@@ -336,7 +353,7 @@ class row_sampler {
   /// A bound that so many lanes' own greatest reach, and not many more. Only lowest() lets −∞ in.
   TESSERA_FN float bound_of(unsigned wanted) const {
     using key = row_place::key;
-    unsigned const most = wanted + wanted / 4 + 8;
+    unsigned const most = wanted + wanted / 8 + 4;
     std::uint32_t const own = key::of(own_);
     std::uint32_t low = tessera::reduce(tile_, own, minimum{}, converged), high = key::of(max_) + 1;
     while (high - low > 1) {
@@ -399,6 +416,12 @@ class row_sampler {
     kept_ = count;
     cut_ = row_place::cut(storage_.sorted[count - 1]);
   }
+  TESSERA_FN void drop_list() {
+    listed_ = kept_ = 0;
+    is_listed_ = is_whole_ = false;
+    own_weight_ = 0;
+    up_to_own_ = 0;
+  }
   /// The mass of the first `count` of the list, for count from 1 on.
   TESSERA_FN std::uint64_t mass_of_listed(unsigned count) const {
     return tessera::reduce(tile_, rank_ < count ? std::uint64_t{own_weight_} : 0, plus{}, converged);
@@ -420,7 +443,7 @@ class row_sampler {
       unsigned const most = is_listed_ ? kept_ : listed_;
       keep_listed(tessera::count_if(tile_, rank_ < most && up_to_own_ - own_weight_ < wanted, converged));
     } else {
-      listed_ = 0;
+      drop_list();
       cut_ = find_cut([this](float x) { return weights_(x); }, wanted, weights_.first_without_weight());
     }
   }
@@ -438,58 +461,52 @@ class row_sampler {
   /// isn't below `lowest`: those from there on add up to as much as all do.
   template <class Each>
   TESSERA_FN row_cut find_cut(Each each, std::uint64_t wanted, float lowest) {
-    constexpr int pivots = sample_tuning::pivots;
+    constexpr unsigned pivots = sample_tuning::pivots;
     auto const measure = kept(each);
     keeps_all_ = false;
-    std::uint32_t low = key_of(detail::greater_of(lowest, cut_.least)), high = key_of(max_) + 1;
-    std::uint64_t above = 0;
+    float low = detail::greater_of(lowest, cut_.least), high = number_of(key_of(max_) + 1);
     unsigned between = ~0u;  // how many elements there are from low to high
-    for (unsigned pass = 0; high - low > 1 && between > capacity; ++pass) {
-      // invariant: those from high on add up to `above`, less than wanted; those from low on to more, if all do
-      std::uint32_t at[pivots + 1];
-      for (int i = 0; i < pivots; ++i) at[i + 1] = pivot(low, high, i, pass);
-      at[0] = low;
-      float bounds[pivots + 1];
-      for (int i = 0; i <= pivots; ++i) bounds[i] = number_of(at[i]);
-      float const end = number_of(high);
+    TESSERA_LOOP
+    for (unsigned pass = 0; key_of(high) - key_of(low) > 1 && between > capacity; ++pass) {
+      // invariant: those below high don't add up to `wanted` without those from high on; with those from low on all do
+      items<float, pivots + 1> bounds;
+      bounds[0] = low;
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < pivots; ++i) bounds[i + 1] = pivot(low, high, i, pass);
       items<std::uint64_t, pivots + 1> sums{};
       items<unsigned, pivots + 1> counts{};
-      visit_own<1>([&](auto const& x, int column) {
+      visit_own<2>([&](auto const& x, int column) {
         TESSERA_UNROLL
         for (int j = 0; j < width; ++j) {
-          if (!tessera::detail::ieee_is_at_least(x[j], bounds[0]) || tessera::detail::ieee_is_at_least(x[j], end))
-            continue;
+          if (!tessera::detail::ieee_is_at_least(x[j], low) || tessera::detail::ieee_is_at_least(x[j], high)) continue;
           std::uint32_t const m = measure(x[j], column + j);
           TESSERA_UNROLL
-          for (int i = 0; i <= pivots; ++i) {
+          for (unsigned i = 0; i <= pivots; ++i) {
             bool const reaches = tessera::detail::ieee_is_at_least(x[j], bounds[i]);
-            sums[static_cast<unsigned>(i)] += reaches ? m : 0;
-            counts[static_cast<unsigned>(i)] += reaches ? 1u : 0u;
+            sums[i] += reaches ? m : 0;
+            counts[i] += reaches ? 1u : 0u;
           }
         }
       });
-      std::uint64_t next_above = above;
+      std::uint64_t above = 0;
       unsigned beyond = 0;
       bool is_found = false;
-      for (int i = pivots; i >= 0; --i) {
-        std::uint64_t const sum = above + tessera::reduce(tile_, sums[static_cast<unsigned>(i)], plus{}, converged);
-        unsigned const count = tessera::reduce(tile_, counts[static_cast<unsigned>(i)], plus{}, converged);
+      TESSERA_UNROLL
+      for (unsigned i = pivots + 1; i-- > 0;) {
+        std::uint64_t const sum = tessera::reduce(tile_, sums[i], plus{}, converged);
+        unsigned const count = tessera::reduce(tile_, counts[i], plus{}, converged);
         if (is_found) continue;
-        if (sum >= wanted) {
-          is_found = true;
-          low = at[i];
-          between = count - beyond;
-        } else {
-          high = at[i];
-          next_above = sum;
-          beyond = count;
-        }
+        is_found = sum >= wanted;
+        (is_found ? low : high) = bounds[i];
+        above = is_found ? above : sum;
+        between = count - beyond;
+        beyond = count;
       }
       if (!is_found) return cut_;
-      above = next_above;
+      wanted -= above;
     }
-    return between <= capacity ? cut_in_list(each, wanted - above, number_of(low), number_of(high))
-                               : cut_in_ties(each, wanted - above, number_of(low));
+    return between <= capacity ? cut_in_list(each, wanted, low, high)
+                               : cut_in_ties(each, wanted, number_of(key_of(low)));
   }
   /// The cut among the elements from `low` to before `high`, for which there is room in the list.
   template <class Each>
@@ -522,17 +539,18 @@ class row_sampler {
     constexpr std::uint32_t sign = std::uint32_t{1} << 31;
     return row_place::key::number((whole & sign) != 0 ? whole : whole | ((1u << unused_key_bits) - 1));
   }
-  /// A key between low and high: every second pass has them equally far apart as numbers, the others as keys.
-  TESSERA_FN static std::uint32_t pivot(std::uint32_t low, std::uint32_t high, int i, unsigned pass) {
+  /// A number between low and high: every second pass has them equally far apart as numbers, the others as keys.
+  TESSERA_FN static float pivot(float low, float high, unsigned i, unsigned pass) {
+    using tessera::detail::rounded_multiply;
     constexpr auto steps = static_cast<std::uint32_t>(sample_tuning::pivots + 1);
-    auto const step = static_cast<std::uint32_t>(i + 1);
-    std::uint32_t at = low + static_cast<std::uint32_t>(std::uint64_t{high - low} * step / steps);
+    std::uint32_t const first = key_of(low), end = key_of(high), step = i + 1;
+    std::uint32_t at = first + static_cast<std::uint32_t>(std::uint64_t{end - first} * step / steps);
     if (pass % 2 != 0) {
-      using tessera::detail::rounded_multiply;
-      float const first = number_of(low), last = number_of(high - 1), share = static_cast<float>(step) / steps;
-      at = key_of(tessera::detail::rounded_add(rounded_multiply(first, 1 - share), rounded_multiply(last, share)));
+      float const share = static_cast<float>(step) / static_cast<float>(steps);
+      at = key_of(
+          tessera::detail::rounded_add(rounded_multiply(low, 1 - share), rounded_multiply(number_of(end - 1), share)));
     }
-    return at <= low ? low + 1 : at >= high ? high - 1 : at;
+    return number_of(at <= first ? first + 1 : at >= end ? end - 1 : at);
   }
 
   // ---- The draw

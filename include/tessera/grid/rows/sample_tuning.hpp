@@ -3,25 +3,28 @@
 
 #include <tessera/core/config.hpp>
 
+#include <cstdint>
+
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// threads      that share a row: a block
-/// capacity     how many of the greatest elements a block lists in shared memory; at most its threads
-/// vectors      how many vectors a lane loads before it waits
+/// threads    that share a row: a block
+/// capacity   how many of the greatest elements a block lists in shared memory; at most its threads
+/// vectors    how many vectors a lane loads before it waits for one
 template <unsigned Threads, unsigned Capacity, unsigned Vectors>
 struct sample_shape {
   static constexpr unsigned threads = Threads, capacity = Capacity, vectors = Vectors;
-  static_assert(Capacity <= Threads, "A thread ranks at most one listed element.");
-  /// A list is tried for as many elements as this: each lane's greatest tells too few of more of them.
-  static constexpr unsigned most_wanted = Capacity * 3 / 4;
+  static_assert(Capacity <= Threads, "A thread has at most one listed element.");
+  /// For so many elements a list is tried. If half of all lanes have one that is at least a bound, all lanes have some
+  /// 0.7 each.
+  static constexpr unsigned most_wanted = Capacity / 2;
 };
 
 struct sample_tuning {
-  using small = sample_shape<256, 256, 2>;
-  using large = sample_shape<1024, 512, 4>;
-  static constexpr int large_columns = 8192;  // from here on a row has the large shape
-  static constexpr int pivots = 2;            // of a pass that searches for a threshold among all columns
+  using small = sample_shape<256, 256, 4>;
+  using large = sample_shape<512, 512, 8>;             // more threads have too few registers
+  static constexpr std::int64_t large_columns = 8192;  // from here on a row has the large shape
+  static constexpr unsigned pivots = 3;                // of a pass that searches for a threshold among all columns
 };
 
 }  // namespace grid::detail
