@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   bench::add_row_scans(p.tasks);
   bench::add_maps(p.tasks);
   bench::add_losses(p.tasks);
+  bench::add_samples(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_segmented_scans(p.tasks);
   bench::add_searches(p.tasks);
