@@ -9,6 +9,7 @@
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
+#include <tessera/grid/sample_rows.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/search.cuh>
@@ -268,6 +269,19 @@ cudaError_t use(grid::matrix<int> x, int* out) {
 //// cross entropy of targets of 16 bits: alone, Targets and tokens are std::int32_t or std::int64_t
 cudaError_t use(grid::matrix<float> x, short* targets, float* loss) {
   return grid::cross_entropy_rows(x, targets, loss);
+//// draws from rows of doubles: grid::sample_rows is for float, __half and __nv_bfloat16
+cudaError_t use(grid::matrix<double> logits, std::uint64_t* seeds, int* ids) {
+  return grid::sample_rows(logits, seeds, ids);
+}
+
+//// columns as unsigned integers: ids are of std::int32_t or std::int64_t
+cudaError_t use(grid::matrix<float> logits, std::uint64_t* seeds, unsigned* ids) {
+  return grid::sample_rows(logits, seeds, ids);
+}
+
+//// probabilities of another type: logits and out have elements of one type
+cudaError_t use(grid::matrix<float> logits, grid::matrix<double> out) {
+  return grid::renormalize_rows(logits, out);
 }
 
 //// histogram of more channels than there are: no more of them are counted

@@ -63,7 +63,7 @@ struct sample_storage {
   std::uint64_t sorted[Shape::capacity];  // the same in the row's order
   std::uint32_t weights[Shape::capacity];
   unsigned count;
-  row_cut cut;
+  std::uint64_t place;  // of the last element that a filter keeps
 };
 
 /// What the filters are for one row.
@@ -518,10 +518,10 @@ class row_sampler {
     float const x = row_place::number(place);
     std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? each(x) : 0;
     std::uint64_t const sum = tessera::inclusive_scan(tile_, own, plus{}, converged);
-    if (sum >= wanted && sum - own < wanted) storage_.cut = row_place::cut(place);
+    if (sum >= wanted && sum - own < wanted) storage_.place = place;
     block_.sync();
     listed_ = 0;
-    return storage_.cut;
+    return row_place::cut(storage_.place);
   }
   /// The cut among elements that are equal.
   template <class Each>
