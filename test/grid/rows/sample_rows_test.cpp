@@ -276,19 +276,19 @@ void check_all(unsigned seed, std::vector<std::size_t> const& sizes) {
 }
 
 TEST(GridSampleOnHost, FloatsOfTwoWarps) {
-  check_all<float, tiny>(1, {1, 2, 7, 8, 17, 33, 100, 601});
+  check_all<float, tiny>(1, {1, 2, 8, 17, 33, 100, 601});
 }
 TEST(GridSampleOnHost, FloatsOfFourWarps) {
-  check_all<float, middle>(2, {5, 33, 257, 1501});
+  check_all<float, middle>(2, {33, 257, 1501});
 }
 TEST(GridSampleOnHost, Halves) {
-  check_all<__half, middle>(3, {9, 64, 600});
+  check_all<__half, middle>(3, {9, 300});
 }
 TEST(GridSampleOnHost, Bfloat16s) {
-  check_all<__nv_bfloat16, tiny>(4, {1, 31, 257, 1003});
+  check_all<__nv_bfloat16, tiny>(4, {31, 1003});
 }
 TEST(GridSampleOnHost, LongerRows) {
-  for (std::size_t columns : {5000u, 20'011u}) {
+  for (std::size_t columns : {8003u}) {
     logit_rows<__nv_bfloat16> const in(some_rows(columns, 5), 3, 1);
     for (row_filters const& by : {row_filters{1, 40, 0.9f, 0}, row_filters{1, 0, 0.9f, 0}, row_filters{1, 0, 1, 0},
                                   row_filters{0.6f, 700, 0.95f, 0.01f}}) {
@@ -365,7 +365,7 @@ TEST(GridSampleOnHost, InfinitiesAndNothing) {
 
 /// χ² of what is drawn by consecutive seeds, and by consecutive steps of one seed.
 void check_distribution(std::vector<float> const& row, row_filters const& by, bool by_steps) {
-  constexpr unsigned draws = 2000;
+  constexpr unsigned draws = 1000;
   std::vector<std::vector<float>> const rows(100, row);
   logit_rows<float> const in(rows, 0, 0);
   std::vector<double> counts(row.size(), 0.0);

@@ -126,10 +126,7 @@ class row_sampler {
         row_(row),
         columns_(columns),
         vectors_(columns > 0 ? detail::vector_count(row, columns) : 0) {
-    visit_own([&](auto const& x, int) {
-      TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
-    });
+    find_own_greatest();
     max_ = tessera::reduce(tile_, own_, maximum{}, converged);
     if (max_ == infinity) {
       is_infinite_ = true;
@@ -165,25 +162,24 @@ class row_sampler {
     } else if (has_k ? k <= Shape::most_wanted : has_p || least_weight > 0) {
       list_from(bound_of(has_k ? k : Shape::most_wanted));
     }
-    if (has_k) {
-      if (is_whole_ || k <= listed_) {
-        keep_listed(k < listed_ ? k : listed_);
+    if (is_whole_) keep_listed(listed_);
+    constexpr int by_count = 0, by_mass = 1, end = 2;
+    TESSERA_LOOP
+    for (int filter = has_k ? by_count : has_p ? by_mass : end; filter <= end; ++filter) {  // One code for all.
+      if (filter == by_mass && !has_p) continue;
+      if (filter == end && least_weight > 0) keep_from(least_weight);
+      if (filter != by_count) mass_ = is_listed_ ? mass_of_listed(kept_) : mass_of_row();
+      if (filter == end) break;
+      bool const counts = filter == by_count;
+      std::uint64_t const wanted = counts ? k : by.wanted_mass(mass_);
+      unsigned const most = is_listed_ ? kept_ : listed_;
+      if (is_listed_ || (listed_ > 0 && (counts ? listed_ : mass_of_listed(listed_)) >= wanted)) {
+        std::uint64_t const before = counts ? rank_ : up_to_own_ - own_weight_;
+        keep_listed(tessera::count_if(tile_, rank_ < most && before < wanted, converged));
       } else {
         drop_list();
-        cut_ = find_cut([](float) { return 1u; }, k, row_cut{}.least);
+        cut_ = find_cut(counts, wanted);
       }
-    } else if (is_whole_) {
-      keep_listed(listed_);
-    }
-    if (has_p) keep_share(by);
-    if (least_weight > 0) keep_from(least_weight);
-    std::uint64_t const kept = is_listed_ && rank_ < kept_ && own_weight_ >= least_weight_ ? own_weight_ : 0;
-    if (is_listed_) {
-      mass_ = tessera::reduce(tile_, kept, plus{}, converged);
-    } else if (keeps_all_) {
-      mass_ = sum_parts(0, vectors_, [&](float x, int) { return weights_(x); });
-    } else {
-      mass_ = sum_parts(0, vectors_, mass());
     }
   }
 
@@ -194,9 +190,9 @@ class row_sampler {
     if (is_listed_) {
       draw_listed(target, use);
     } else {
-      int const column = find_column(target, mass());
+      int const column = find_column(target, [this](float x, int c) { return kept_weight(x, c); });
       if (rank_ == 0) {
-        use(column, log_probability(viewed(detail::to_number(row_[column], element_format<T>{}))));
+        use(column, log_probability(number_at(column)));
       }
     }
   }
@@ -207,9 +203,8 @@ class row_sampler {
     float const share = tessera::detail::rounded_divide(0x1p31f, static_cast<float>(mass_));
     bool const is_filtered = least_weight_ > 0;
     write(out, [&](float x, int column) {
-      float const number = viewed(x);
-      bool const is_kept = cut_.keeps(number, column) && (!is_filtered || weights_(number) >= least_weight_);
-      return is_kept ? rounded_multiply(weights_.number(number), share) : 0.0f;
+      bool const is_kept = cut_.keeps(x, column) && (!is_filtered || weights_(x) >= least_weight_);
+      return is_kept ? rounded_multiply(weights_.number(x), share) : 0.0f;
     });
   }
   /// Writes 1 for one column and 0 for the others; a negative column is none.
@@ -225,71 +220,98 @@ class row_sampler {
   }
   TESSERA_FN float viewed(float x) const { return !is_infinite_ ? x : x == infinity ? 0.0f : -infinity; }
 
-  /// Calls f(elements, column of the first) for the warp's vectors from `begin` to `end`. An element that isn't in the
-  /// row is −∞. A lane has the same vectors at each call for the same part.
-  template <unsigned Vectors, class F>
-  TESSERA_FN void visit_as_they_are(int begin, int end, F f) const {
-    int const shift = detail::shift_of(row_), first_whole = shift > 0 ? 1 : 0, after_whole = (shift + columns_) / width;
-    int const limit = end < after_whole ? end : after_whole;
-    TESSERA_LOOP
-    for (int at = begin > first_whole ? begin : first_whole; at < limit; at += static_cast<int>(32 * Vectors)) {
-      row_fragment<T, true, 32, Vectors> fragment;
-      fragment.load(row_ - shift, lane_, at, limit * width, {});
-      fragment.for_each_vector(-infinity, [&](unsigned v, auto const& x) { f(x, fragment.index(v) - shift); });
-    }
-    TESSERA_LOOP
-    for (int edge = 0; edge < 2; ++edge) {  // The row has its first and last vector in part.
-      int const vector = edge == 0 ? 0 : vectors_ - 1;
-      bool const is_part = vector < first_whole || vector >= after_whole, is_again = edge > vector;
-      if (lane_ == 0 && is_part && !is_again && vector >= begin && vector < end)
-        f(vector_at(vector), vector * width - shift);
-    }
+  TESSERA_FN int part_begin() const { return part_begin(rank_ / 32, 0, vectors_); }
+  TESSERA_FN int part_end() const { return part_begin(rank_ / 32 + 1, 0, vectors_); }
+  TESSERA_FN int column_of(int vector) const { return vector * width - detail::shift_of(row_); }
+
+  TESSERA_FN packed<T> load(int vector) const {
+    return detail::load_part(row_ + column_of(vector), column_of(vector), columns_);
   }
-  /// The elements of a vector that the row has a part of.
-  TESSERA_FN numbers_t<T> vector_at(int vector) const {
-    int const column = vector * width - detail::shift_of(row_);
-    auto x = detail::unpack<T>(detail::load_part(row_ + column, column, columns_));
-    TESSERA_UNROLL
-    for (int j = 0; j < width; ++j) x[j] = column + j >= 0 && column + j < columns_ ? x[j] : -infinity;
+  /// The elements of a vector as they count. One that isn't in the row is −∞.
+  TESSERA_FN numbers_t<T> numbers_of(packed<T> const& data, int column) const {
+    auto x = detail::unpack<T>(data);
+    if (column < 0 || column + width > columns_) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) x[j] = column + j >= 0 && column + j < columns_ ? x[j] : -infinity;
+    }
+    if (is_infinite_) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) x[j] = viewed(x[j]);
+    }
     return x;
   }
-  /// The same with elements as they count where there is +∞.
-  template <unsigned Vectors = Shape::vectors, class F>
+  TESSERA_FN float number_at(int column) const { return viewed(detail::to_number(row_[column], element_format<T>{})); }
+  /// Calls f(elements, column of the first) for the lane's vectors from `begin` to `end`: from its lane's on, each 32nd.
+  /// The code of f is there once, and some vectors are on their way.
+  template <class F>
   TESSERA_FN void visit(int begin, int end, F f) const {
-    visit_as_they_are<Vectors>(begin, end, [&](auto x, int column) {
-      if (is_infinite_) {
-        TESSERA_UNROLL
-        for (int j = 0; j < width; ++j) x[j] = viewed(x[j]);
-      }
-      f(x, column);
-    });
+    constexpr int ahead = 2;
+    packed<T> next[ahead]{};
+    int const first = begin + static_cast<int>(lane_);
+    TESSERA_LOOP
+    for (int vector = first - 32 * ahead; vector < end; vector += 32) {
+      packed<T> const now = next[0];
+      TESSERA_UNROLL
+      for (int i = 0; i + 1 < ahead; ++i) next[i] = next[i + 1];
+      if (vector + 32 * ahead < end) next[ahead - 1] = load(vector + 32 * ahead);
+      if (vector >= first) f(numbers_of(now, column_of(vector)), column_of(vector));
+    }
   }
-  template <unsigned Vectors = Shape::vectors, class F>
+  template <class F>
   TESSERA_FN void visit_own(F f) const {
-    visit<Vectors>(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_), f);
+    visit(part_begin(), part_end(), f);
+  }
+  /// The same vectors with many on their way, since they come from memory.
+  TESSERA_FN void find_own_greatest() {
+    constexpr int count = static_cast<int>(Shape::vectors);
+    int const first_whole = detail::shift_of(row_) > 0 ? 1 : 0,
+              after_whole = (detail::shift_of(row_) + columns_) / width;
+    int const begin = part_begin(), end = part_end(), first = begin + static_cast<int>(lane_);
+    auto const take = [&](auto const& x) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
+    };
+    TESSERA_LOOP
+    for (int at = first; at < end; at += 32 * count) {
+      packed<T> data[count];
+      auto const is_whole = [&](int i) {
+        return at + 32 * i >= first_whole && at + 32 * i < after_whole && at + 32 * i < end;
+      };
+      TESSERA_UNROLL
+      for (int i = 0; i < count; ++i)
+        if (is_whole(i)) data[i] = detail::load_packed(row_ + column_of(at + 32 * i));
+      TESSERA_UNROLL
+      for (int i = 0; i < count; ++i)
+        if (is_whole(i)) take(detail::unpack<T>(data[i]));
+    }
+    TESSERA_LOOP
+    for (int edge = 0; edge < 2; ++edge) {  // The row may have its first and its last vector in part.
+      int const vector = edge == 0 ? 0 : vectors_ - 1;
+      bool const is_part = vector < first_whole || vector >= after_whole;
+      if (is_part && vector >= first && vector < end && (vector - first) % 32 == 0)
+        take(numbers_of(load(vector), column_of(vector)));
+    }
   }
 
   template <class F>
   TESSERA_FN void write(T* out, F f) const {
-    visit_as_they_are<Shape::vectors>(part_begin(rank_ / 32, 0, vectors_), part_begin(rank_ / 32 + 1, 0, vectors_),
-                                      [&](auto const& x, int column) {
-                                        numbers_t<T> y{};
-                                        TESSERA_UNROLL
-                                        for (int j = 0; j < width; ++j) y[j] = f(x[j], column + j);
-                                        detail::store_part(out + column, column, columns_, detail::pack<T>(y));
-                                      });
+    visit_own([&](auto const& x, int column) {
+      numbers_t<T> y{};
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) y[j] = f(x[j], column + j);
+      detail::store_part(out + column, column, columns_, detail::pack<T>(y));
+    });
   }
 
-  /// A measure of kept elements: each(x), and 0 of others.
-  template <class Each>
-  TESSERA_FN auto kept(Each each) const {
-    return [this, each](float x, int column) -> std::uint32_t { return cut_.keeps(x, column) ? each(x) : 0; };
+  /// The weight of an element that is kept, and 0 of others.
+  TESSERA_FN std::uint32_t kept_weight(float x, int column) const {
+    if (!cut_.keeps(x, column)) return 0;
+    std::uint32_t const weight = weights_(x);
+    return weight >= least_weight_ ? weight : 0;
   }
-  TESSERA_FN auto mass() const {
-    return kept([this](float x) -> std::uint32_t {
-      std::uint32_t const weight = weights_(x);
-      return weight >= least_weight_ ? weight : 0;
-    });
+  TESSERA_FN std::uint64_t mass_of_row() const {
+    if (keeps_all_) return sum_parts(0, vectors_, [this](float x, int) { return weights_(x); });
+    return sum_parts(0, vectors_, [this](float x, int column) { return kept_weight(x, column); });
   }
 
   /// The sum of a measure over vectors of the row. `parts` gets that of each warp's part.
@@ -322,12 +344,12 @@ class row_sampler {
       sum_parts(begin, end, measure);
     }
     items<std::uint32_t, static_cast<unsigned>(width)> each{};
-    int const vector = begin + static_cast<int>(lane_), first = vector * width - detail::shift_of(row_);
+    int const vector = begin + static_cast<int>(lane_), first = column_of(vector);
     std::uint64_t own = 0;
     if (vector < end) {
-      auto const x = vector_at(vector);
+      auto const x = numbers_of(load(vector), first);
       TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own += each[j] = measure(viewed(x[j]), first + j);
+      for (int j = 0; j < width; ++j) own += each[j] = measure(x[j], first + j);
     }
     unsigned const which = narrow(own, target);
     int column = first;
@@ -369,7 +391,7 @@ class row_sampler {
   /// Lists all elements from a bound on, if there is room for them.
   TESSERA_FN void list_from(float bound) {
     list(tessera::detail::ieee_is_at_least(own_, bound),
-         [&](float x, int) { return tessera::detail::ieee_is_at_least(x, bound); });
+         [&](float x) { return tessera::detail::ieee_is_at_least(x, bound); });
     is_whole_ = listed_ > 0 && bound == row_cut{}.least;
     own_weight_ = rank_ < listed_ ? weights_(row_place::number(storage_.sorted[rank_])) : 0;
     up_to_own_ = tessera::inclusive_scan(tile_, std::uint64_t{own_weight_}, plus{}, converged);
@@ -383,11 +405,14 @@ class row_sampler {
     block_.sync();
     if (any) {
       visit_own([&](auto const& x, int column) {
+        unsigned found = 0;
         TESSERA_UNROLL
-        for (int j = 0; j < width; ++j) {
-          if (!is_one(x[j], column + j)) continue;
+        for (int j = 0; j < width; ++j) found |= is_one(x[j]) ? 1u << j : 0u;
+        TESSERA_LOOP
+        for (int j = 0; found >> j != 0; ++j) {
+          if ((found >> j & 1) == 0) continue;
           unsigned const place = tessera::atomic_update(&storage_.count, 1u);
-          if (place < capacity) storage_.listed[place] = row_place::of(x[j], column + j);
+          if (place < capacity) storage_.listed[place] = row_place::of(number_at(column + j), column + j);
         }
       });
     }
@@ -424,29 +449,12 @@ class row_sampler {
   }
   /// The mass of the first `count` of the list, for count from 1 on.
   TESSERA_FN std::uint64_t mass_of_listed(unsigned count) const {
-    return tessera::reduce(tile_, rank_ < count ? std::uint64_t{own_weight_} : 0, plus{}, converged);
+    bool const is_kept = rank_ < count && own_weight_ >= least_weight_;
+    return tessera::reduce(tile_, is_kept ? std::uint64_t{own_weight_} : 0, plus{}, converged);
   }
 
   // ---- Filters
 
-  TESSERA_FN void keep_share(filters_of_row const& by) {
-    std::uint64_t all = 0;
-    if (is_listed_) {
-      all = mass_of_listed(kept_);
-    } else if (keeps_all_) {
-      all = sum_parts(0, vectors_, [&](float x, int) { return weights_(x); });
-    } else {
-      all = sum_parts(0, vectors_, mass());
-    }
-    std::uint64_t const wanted = by.wanted_mass(all);
-    if (is_listed_ || (listed_ > 0 && mass_of_listed(listed_) >= wanted)) {
-      unsigned const most = is_listed_ ? kept_ : listed_;
-      keep_listed(tessera::count_if(tile_, rank_ < most && up_to_own_ - own_weight_ < wanted, converged));
-    } else {
-      drop_list();
-      cut_ = find_cut([this](float x) { return weights_(x); }, wanted, weights_.first_without_weight());
-    }
-  }
   TESSERA_FN void keep_from(std::uint32_t least_weight) {
     least_weight_ = least_weight;
     if (!is_listed_ && listed_ > 0) {
@@ -457,14 +465,15 @@ class row_sampler {
     keeps_all_ = false;
   }
 
-  /// The cut after which the kept elements' each(x) add up to `wanted` or more; the cut so far if they never do. It
-  /// isn't below `lowest`: those from there on add up to as much as all do.
-  template <class Each>
-  TESSERA_FN row_cut find_cut(Each each, std::uint64_t wanted, float lowest) {
+  /// What an element adds to a sum that `wanted` is of: 1, or its weight.
+  TESSERA_FN std::uint32_t worth(bool counts, float x) const { return counts ? 1 : weights_(x); }
+
+  /// The cut after which the kept elements' worth adds up to `wanted` or more; the cut so far if it never does.
+  TESSERA_FN row_cut find_cut(bool counts, std::uint64_t wanted) {
     constexpr unsigned pivots = sample_tuning::pivots;
-    auto const measure = kept(each);
     keeps_all_ = false;
-    float low = detail::greater_of(lowest, cut_.least), high = number_of(key_of(max_) + 1);
+    float low = counts ? cut_.least : detail::greater_of(weights_.first_without_weight(), cut_.least);
+    float high = number_of(key_of(max_) + 1);
     unsigned between = ~0u;  // how many elements there are from low to high
     TESSERA_LOOP
     for (unsigned pass = 0; key_of(high) - key_of(low) > 1 && between > capacity; ++pass) {
@@ -474,17 +483,17 @@ class row_sampler {
       TESSERA_UNROLL
       for (unsigned i = 0; i < pivots; ++i) bounds[i + 1] = pivot(low, high, i, pass);
       items<std::uint64_t, pivots + 1> sums{};
-      items<unsigned, pivots + 1> counts{};
-      visit_own<2>([&](auto const& x, int column) {
+      items<unsigned, pivots + 1> numbers{};
+      visit_own([&](auto const& x, int column) {
         TESSERA_UNROLL
         for (int j = 0; j < width; ++j) {
           if (!tessera::detail::ieee_is_at_least(x[j], low) || tessera::detail::ieee_is_at_least(x[j], high)) continue;
-          std::uint32_t const m = measure(x[j], column + j);
+          std::uint32_t const own = cut_.keeps(x[j], column + j) ? worth(counts, x[j]) : 0;
           TESSERA_UNROLL
           for (unsigned i = 0; i <= pivots; ++i) {
             bool const reaches = tessera::detail::ieee_is_at_least(x[j], bounds[i]);
-            sums[i] += reaches ? m : 0;
-            counts[i] += reaches ? 1u : 0u;
+            sums[i] += reaches ? own : 0;
+            numbers[i] += reaches ? 1u : 0u;
           }
         }
       });
@@ -494,7 +503,7 @@ class row_sampler {
       TESSERA_UNROLL
       for (unsigned i = pivots + 1; i-- > 0;) {
         std::uint64_t const sum = tessera::reduce(tile_, sums[i], plus{}, converged);
-        unsigned const count = tessera::reduce(tile_, counts[i], plus{}, converged);
+        unsigned const count = tessera::reduce(tile_, numbers[i], plus{}, converged);
         if (is_found) continue;
         is_found = sum >= wanted;
         (is_found ? low : high) = bounds[i];
@@ -505,18 +514,17 @@ class row_sampler {
       if (!is_found) return cut_;
       wanted -= above;
     }
-    return between <= capacity ? cut_in_list(each, wanted, low, high)
-                               : cut_in_ties(each, wanted, number_of(key_of(low)));
+    return between <= capacity ? cut_in_list(counts, wanted, low, high)
+                               : cut_in_ties(counts, wanted, number_of(key_of(low)));
   }
   /// The cut among the elements from `low` to before `high`, for which there is room in the list.
-  template <class Each>
-  TESSERA_FN row_cut cut_in_list(Each each, std::uint64_t wanted, float low, float high) {
-    list(true, [&](float x, int) {
+  TESSERA_FN row_cut cut_in_list(bool counts, std::uint64_t wanted, float low, float high) {
+    list(true, [&](float x) {
       return tessera::detail::ieee_is_at_least(x, low) && !tessera::detail::ieee_is_at_least(x, high);
     });
     std::uint64_t const place = rank_ < listed_ ? storage_.sorted[rank_] : 0;
     float const x = row_place::number(place);
-    std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? each(x) : 0;
+    std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? worth(counts, x) : 0;
     std::uint64_t const sum = tessera::inclusive_scan(tile_, own, plus{}, converged);
     if (sum >= wanted && sum - own < wanted) storage_.place = place;
     block_.sync();
@@ -524,10 +532,9 @@ class row_sampler {
     return row_place::cut(storage_.place);
   }
   /// The cut among elements that are equal.
-  template <class Each>
-  TESSERA_FN row_cut cut_in_ties(Each each, std::uint64_t wanted, float x) {
+  TESSERA_FN row_cut cut_in_ties(bool counts, std::uint64_t wanted, float x) {
     auto const is_tie = [x](float y, int) { return tessera::detail::ieee_is_equal(x, y) ? 1u : 0u; };
-    std::uint64_t const before = (wanted - 1) / each(x), ties = sum_parts(0, vectors_, is_tie);
+    std::uint64_t const before = (wanted - 1) / worth(counts, x), ties = sum_parts(0, vectors_, is_tie);
     if (before >= ties) return cut_;
     return {x, find_column(before, is_tie)};
   }
