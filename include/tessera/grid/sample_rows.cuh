@@ -81,13 +81,13 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class T, class Index>
-__global__ void __launch_bounds__(Shape::threads) sample_kernel(sample_task<T, Index> task) {
+__global__ void __launch_bounds__(Shape::threads, 1) sample_kernel(sample_task<T, Index> task) {
   wait_for_stream();
   __shared__ sample_storage<Shape> storage;
   detail::sample_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
 }
 template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads) renormalize_kernel(renormalize_task<T> task) {
+__global__ void __launch_bounds__(Shape::threads, 1) renormalize_kernel(renormalize_task<T> task) {
   wait_for_stream();
   __shared__ sample_storage<Shape> storage;
   detail::renormalize_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
