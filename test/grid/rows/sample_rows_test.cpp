@@ -267,8 +267,9 @@ void check_all(unsigned seed, std::vector<std::size_t> const& sizes) {
   for (std::size_t columns : sizes) {
     ++number;
     logit_rows<T> const in(some_rows(columns, number), number % 3, number % 5);
+    unsigned which = seed;
     for (auto const& by : some_filters(static_cast<int>(columns))) {
-      if (by.top_k < 0) continue;
+      if (by.top_k < 0 || (columns > 40 && ++which % 3 != 0)) continue;
       check<Shape>(in, by, number % 2 == 0);
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -276,22 +277,22 @@ void check_all(unsigned seed, std::vector<std::size_t> const& sizes) {
 }
 
 TEST(GridSampleOnHost, FloatsOfTwoWarps) {
-  check_all<float, tiny>(1, {1, 2, 8, 17, 33, 100, 601});
+  check_all<float, tiny>(1, {1, 2, 17, 33, 100, 257, 601});
 }
 TEST(GridSampleOnHost, FloatsOfFourWarps) {
-  check_all<float, middle>(2, {33, 257, 1501});
+  check_all<float, middle>(2, {257, 601, 1501});
 }
 TEST(GridSampleOnHost, Halves) {
-  check_all<__half, middle>(3, {9, 300});
+  check_all<__half, middle>(3, {300, 301});
 }
 TEST(GridSampleOnHost, Bfloat16s) {
-  check_all<__nv_bfloat16, tiny>(4, {31, 1003});
+  check_all<__nv_bfloat16, tiny>(4, {255, 256, 1003});
 }
 TEST(GridSampleOnHost, LongerRows) {
-  for (std::size_t columns : {8003u}) {
+  for (std::size_t columns : {3001u}) {
     logit_rows<__nv_bfloat16> const in(some_rows(columns, 5), 3, 1);
     for (row_filters const& by : {row_filters{1, 40, 0.9f, 0}, row_filters{1, 0, 0.9f, 0}, row_filters{1, 0, 1, 0},
-                                  row_filters{0.6f, 700, 0.95f, 0.01f}}) {
+                                  row_filters{0.6f, 300, 0.95f, 0.01f}}) {
       check<wide>(in, by, false);
       if (testing::Test::HasFatalFailure()) return;
     }

@@ -241,8 +241,8 @@ class row_sampler {
     return x;
   }
   TESSERA_FN float number_at(int column) const { return viewed(detail::to_number(row_[column], element_format<T>{})); }
-  /// Calls f(elements, column of the first) for the lane's vectors from `begin` to `end`: from its lane's on, each 32nd.
-  /// The code of f is there once, and some vectors are on their way.
+  /// Calls f(elements, column of the first) for the lane's vectors from `begin` to `end`: each 32nd. The code of f is
+  /// there once, and some vectors are on their way.
   template <class F>
   TESSERA_FN void visit(int begin, int end, F f) const {
     constexpr int ahead = 2;
