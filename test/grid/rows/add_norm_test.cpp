@@ -175,10 +175,10 @@ TEST(GridAddNormOnHost, InTwoReads) {
   norm_map<float> const norm{nullptr, nullptr, 1e-5f, true};
   add_norm_map<float> const map{norm, residual.first(), residual.stride};
   row_task<float> const task{in.first(), in.first(), in.stride, in.stride, 3, columns, nullptr};
-  std::vector<tessera::moments<float>> parts(3 * splits);
+  std::vector<tessera::moments<float>> parts(3 * row_parts::of<shape, float>(columns).count);
+  std::vector<part_storage<shape, tessera::moments<float>>> storage(3 * splits);
   host::launch_grid(3 * splits, 64, [&](host::block block) {
-    auto const part = fold_part<shape>(block, task, map_for_row(map, task, block.group_index().x / splits), splits);
-    if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+    measure_parts<shape>(block, task, map, splits, parts.data(), storage[block.group_index().x]);
   });
   host::launch_grid(3 * splits, 64,
                     [&](host::block block) { map_rows_again<shape>(block, task, map, parts.data(), splits); });

@@ -18,6 +18,7 @@
 #include "cross_entropy_references.hpp"
 #include "oracle/halves.hpp"
 #include "random_cases.hpp"
+#include "rows_on_host.hpp"
 
 namespace {
 
@@ -127,7 +128,7 @@ store_losses<T, Cap> store_of(rows_of_logits<T>& x, row_losses<T> const& losses,
 }
 
 /// The number of each way to reduce rows, and to map them.
-constexpr int fold_ways = 5, map_ways = 7;
+constexpr int fold_ways = 5, map_ways = 8;
 
 template <template <class> class Cap, class T>
 void fold_by(int way, rows_of_logits<T>& x, row_result what, Cap<T> const& cap) {
@@ -137,10 +138,14 @@ void fold_by(int way, rows_of_logits<T>& x, row_result what, Cap<T> const& cap) 
   if (way < 2) {
     using shape = row_shape<false, 64, 1, 1, 64>;
     unsigned const splits = way == 0 ? 1 : 3, blocks = static_cast<unsigned>(x.rows) * splits;
-    std::vector<logit_sums<arithmetic_t<T>>> parts(blocks);
+    using value = logit_sums<arithmetic_t<T>>;
+    unsigned const part_count = row_parts::of<shape, T>(x.columns).count;
+    std::vector<value> parts(static_cast<std::size_t>(x.rows) * part_count);
     std::vector<unsigned> counters(static_cast<std::size_t>(x.rows));
+    std::vector<part_storage<shape, value>> storage(blocks);
     host::launch_grid(blocks, 64, [&](host::block block) {
-      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), store);
+      fold_large_rows<shape>(block, task, fold, splits, parts.data(), counters.data(), storage[block.group_index().x],
+                             store);
     });
   } else if (way == 2) {
     using shape = row_shape<false, 32, 2, 1, 64>;
@@ -162,11 +167,11 @@ void map_by(int way, rows_of_logits<T>& x, rows_of_logits<T>& gradient, Cap<T> c
   if (way == 0) {
     using shape = row_shape<false, 64, 1, 1, 64>;
     unsigned const splits = 3, blocks = static_cast<unsigned>(x.rows) * splits;
-    std::vector<logit_sums<number>> parts(blocks);
+    unsigned const part_count = row_parts::of<shape, T>(x.columns).count;
+    std::vector<logit_sums<number>> parts(static_cast<std::size_t>(x.rows) * part_count);
+    std::vector<part_storage<shape, logit_sums<number>>> storage(blocks);
     host::launch_grid(blocks, 64, [&](host::block block) {
-      auto const of_row = map_for_row(map, task, block.group_index().x / splits);
-      auto const part = fold_part<shape>(block, task, of_row, splits);
-      if (block.thread_rank() == 0) parts[block.group_index().x] = part;
+      measure_parts<shape>(block, task, map, splits, parts.data(), storage[block.group_index().x]);
     });
     // One block after the other may overwrite the logits of its own part.
     host::launch_grid(blocks, 64,
@@ -190,21 +195,10 @@ void map_by(int way, rows_of_logits<T>& x, rows_of_logits<T>& gradient, Cap<T> c
   } else if (way == 5) {
     using shape = row_shape<false, 4, 96, 2, 64>;
     launch<shape>(x.rows, [&](host::block block) { map_rows<shape>(block, task, map); });
+  } else if (way == 6) {
+    map_by_host_clusters<block_shape<false, 2, 64>, 64>(task, map, 4);
   } else {
-    using shape = row_shape<false, 64, 2, 1, 64>;
-    constexpr unsigned parts = 3;
-    host::launch_grid(static_cast<unsigned>(x.rows), parts * 64, [&](host::block block) {
-      host::shared<logit_sums<number>> shared(block, parts);
-      auto const tile = tessera::tiled_partition<64>(block);
-      unsigned const which = tile.meta_group_rank();
-      map_part<shape>(tile, task, map, block.group_index().x, which, parts, [&](logit_sums<number> const& own) {
-        if (tile.thread_rank() == 0) shared[which] = own;
-        block.sync();
-        auto all = static_cast<logit_sums<number>>(shared[0]);
-        for (unsigned i = 1; i < parts; ++i) all = map.combining()(all, static_cast<logit_sums<number>>(shared[i]));
-        return all;
-      });
-    });
+    map_in_host_passes<block_shape<false, 2, 64>>(task, map, 4, 64);
   }
 }
 constexpr int most_columns = 64 * 6 * 2 - 8;  // of doubles, in every way

@@ -100,7 +100,7 @@ template <class Shape, class T, class Map>
 void map_in_host_passes(grid_detail::row_task<T> const& task, Map const& map, unsigned blocks, unsigned threads) {
   using namespace tessera::grid::detail;
   using number = typename Map::number;
-  constexpr unsigned reductions = row_block_storage<number>::reductions;
+  constexpr unsigned reductions = reductions_of_map<Map>;
   unsigned const all = static_cast<unsigned>(task.row_count) * blocks;
   std::vector<number> values(static_cast<std::size_t>(all) * reductions);
   std::vector<row_block_storage<number>> storage(all);

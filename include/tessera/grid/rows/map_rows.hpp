@@ -238,7 +238,8 @@ TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map c
                               typename Map::statistic* parts, part_storage<Shape, typename Map::statistic>& storage) {
   std::int64_t const row = block.group_index().x / splits;
   auto* const of_row = parts + row * row_parts::of<Shape, T>(task.column_count).count;
-  detail::fold_parts<Shape>(block, task, detail::map_for_row(map, task, row), row, block.group_index().x % splits, splits, storage,
+  detail::fold_parts<Shape>(block, task, detail::map_for_row(map, task, row), row, block.group_index().x % splits,
+                            splits, storage,
                             [&](unsigned part, typename Map::statistic const& x) { of_row[part] = x; });
 }
 
