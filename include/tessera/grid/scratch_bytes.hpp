@@ -23,7 +23,6 @@
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
 //   *_rows                          rows           columns              element; value: the same again for rows that
 //                                                                       an iterator reads or writes; result
-//   *_rows                          rows           columns              element
 //   *_scan_rows, *_scan_columns     rows           columns              element; result, as scans
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
