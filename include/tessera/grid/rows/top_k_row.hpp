@@ -1,0 +1,151 @@
+// A row of top_k_rows: what takes part of it, how its elements are compared, and where its results go.
+//
+//   columns          0 1 2 3 4 5 6 7 8 9       begin 2, length 6
+//   takes part           x x x x x x           element i of the row is column 2 + i
+//   an entry         rank key ‖ place          the key of an element (top_k/top_k_entry.hpp), and its number i, or the
+//                                              number counted from the other end if ties go to the higher column
+//
+// No two entries of a row are equal, and their order is that of the results. Elements are read again when they are
+// stored: so all of their bits are kept.
+#pragma once
+
+#include <tessera/grid/parts/vectors.hpp>
+#include <tessera/grid/top_k/top_k_entry.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The arguments of the kernels. Elements are bits of numbers of one size, of any type and in either order.
+template <class Bits>
+struct top_k_rows_task {
+  using keys = rank_keys_of_bits<Bits>;
+  using key = typename keys::key;
+
+  Bits const* in;
+  std::int64_t in_stride, row_count;
+  int column_count, k;
+  Bits* values;       // or null
+  void* indices;      // or null
+  bool wide_indices;  // of 64 bits, else 32
+  std::int64_t value_stride, index_stride;
+  std::int32_t const *k_of_row, *begins, *lengths;  // of each row, or null
+  typename keys::order order;
+  std::uint32_t mirrored;  // the place of element i is i ^ mirrored
+  unsigned place_bits;     // no place has more
+  Bits missing;            // the value of a result that doesn't exist
+};
+
+template <class Bits>
+struct top_k_row {
+  Bits const* first;
+  std::int64_t number;  // of the row
+  int begin, length;    // the elements that take part
+  int k;                // the results that exist
+};
+
+/// Row `number`: one of no elements if there is no such row.
+template <class Bits>
+TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits> const& task, std::int64_t number) {
+  if (number >= task.row_count) return {task.in, number, 0, 0, 0};
+  auto const within = [](int x, int most) { return x < 0 ? 0 : x < most ? x : most; };
+  int const begin = task.begins ? within(task.begins[number], task.column_count) : 0;
+  int const rest = task.column_count - begin;
+  int const length = task.lengths ? within(task.lengths[number], rest) : rest;
+  int const wanted = task.k_of_row ? within(task.k_of_row[number], task.k) : task.k;
+  return {task.in + number * task.in_stride + begin, number, begin, length, wanted < length ? wanted : length};
+}
+
+/// Stores result i of a row: element `place ^ mirrored`.
+template <class Bits>
+TESSERA_FN void store_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, int i, std::uint32_t place) {
+  auto const element = static_cast<int>(place ^ task.mirrored);
+  if (task.values) task.values[row.number * task.value_stride + i] = row.first[element];
+  if (!task.indices) return;
+  std::int64_t const at = row.number * task.index_stride + i;
+  int const column = row.begin + element;
+  if (task.wide_indices) {
+    static_cast<std::int64_t*>(task.indices)[at] = column;
+  } else {
+    static_cast<std::int32_t*>(task.indices)[at] = column;
+  }
+}
+/// Stores result i of a row that has fewer.
+template <class Bits>
+TESSERA_FN void store_no_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, int i) {
+  if (row.number >= task.row_count) return;
+  if (task.values) task.values[row.number * task.value_stride + i] = task.missing;
+  if (!task.indices) return;
+  std::int64_t const at = row.number * task.index_stride + i;
+  if (task.wide_indices) {
+    static_cast<std::int64_t*>(task.indices)[at] = -1;
+  } else {
+    static_cast<std::int32_t*>(task.indices)[at] = -1;
+  }
+}
+
+/// The entries of a row, and the form in which they are sorted: the integer that one is, if it is one.
+template <class Bits>
+struct top_k_row_entry {
+  using keys = rank_keys_of_bits<Bits>;
+  static constexpr bool is_word = sizeof(typename keys::key) == 4;
+  using type = stl::conditional_t<is_word, packed_entry<keys>, indexed_key_entry<keys>>;
+  using stored = stl::conditional_t<is_word, std::uint64_t, type>;
+
+  TESSERA_FN static type of(top_k_rows_task<Bits> const& task, Bits x, int element) {
+    return type::of(keys::of(x, task.order), static_cast<std::uint32_t>(element) ^ task.mirrored);
+  }
+  TESSERA_FN static stored to_stored(type const& e) {
+    if constexpr (is_word) {
+      return e.word;
+    } else {
+      return e;
+    }
+  }
+  TESSERA_FN static type from_stored(stored const& e) {
+    if constexpr (is_word) {
+      return {e};
+    } else {
+      return e;
+    }
+  }
+};
+
+/// Loads the vectors that a lane has of a row: vector v holds elements first + v · apart … A vector's elements outside
+/// the row are 0.
+template <unsigned Vectors, class Bits>
+TESSERA_FN void load_top_k_vectors(top_k_row<Bits> const& row, int first, int apart, packed<Bits> (&to)[Vectors]) {
+  TESSERA_UNROLL
+  for (unsigned v = 0; v < Vectors; ++v) {
+    int const i = first + static_cast<int>(v) * apart;
+    to[v] = {};
+    if (i < row.length) to[v] = detail::load_part(row.first + i, i, row.length);
+  }
+}
+
+/// Calls use(bits, element) for the row's elements, the lane's part of them in ascending order. Some vectors are loaded
+/// at once.
+template <unsigned Threads, unsigned Vectors, class Bits, class Use>
+TESSERA_FN void visit_top_k_row(top_k_row<Bits> const& row, unsigned thread, Use const& use) {
+  constexpr int width = row_vector_length<Bits>, apart = static_cast<int>(Threads) * width;
+  int const shift = detail::shift_of(row.first);
+  TESSERA_LOOP
+  for (int from = static_cast<int>(thread) * width - shift; from < row.length;
+       from += static_cast<int>(Vectors) * apart) {
+    packed<Bits> loaded[Vectors];
+    detail::load_top_k_vectors(row, from, apart, loaded);
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) {
+        int const element = from + static_cast<int>(v) * apart + j;
+        if (element >= 0 && element < row.length) use(x[static_cast<unsigned>(j)], element);
+      }
+    }
+  }
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,179 @@
+// Selects from rows of up to 256 columns. A tile of a few lanes holds a row in registers, and selects words of 32 bits:
+//
+//   elements of up to 16 bits    key ‖ place                                 no two words are equal
+//   others                       the highest 24 bits of the key ‖ place      the digit
+//
+// Words are compared by a minimum and a maximum each. Those with equal digits are in the order of their places, which
+// may not be that of their keys. So if two of the first words have the same digit, or one that wasn't selected has that
+// of the last one, the row's warp selects again, by whole entries, one after another.
+//
+// Source: as tile/top_k_by_digits.hpp.
+#pragma once
+
+#include <tessera/grid/rows/top_k_row.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/top_k.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class Shape, class Bits, class Block>
+class top_k_short_rows_agent {
+  using task_t = top_k_rows_task<Bits>;
+  using row_t = top_k_row<Bits>;
+  using keys = typename task_t::keys;
+  using key = typename task_t::key;
+  using word = std::uint32_t;
+  static constexpr int width = row_vector_length<Bits>;
+  static constexpr unsigned lanes = Shape::lanes, vectors = Shape::vectors, most = Shape::most,
+                            items = vectors * row_vector_length<Bits>;
+  static constexpr unsigned results = most > lanes ? most / lanes : 1;  // of a lane
+  static constexpr int apart = static_cast<int>(lanes) * width;
+  static constexpr bool exact = sizeof(Bits) <= 2;
+  static constexpr unsigned place_bits = 32 - (exact ? 8 * sizeof(Bits) : 24);
+  static constexpr word places = (word{1} << place_bits) - 1;
+  static_assert(most <= lanes * items);
+
+ public:
+  TESSERA_FN top_k_short_rows_agent(Block const& block, task_t const& task)
+      : block_(block), task_(task), rank_(block.thread_rank() % lanes) {}
+
+  TESSERA_FN void run() const {
+    row_t const row = detail::top_k_row_of(
+        task_, std::int64_t{block_.group_index().x} * Shape::rows_per_block + block_.thread_rank() / lanes);
+    auto const tile = tessera::tiled_partition<lanes>(block_);
+    word first[results];
+    bool const is_right = select(tile, row, first);
+    for (int i = row.k + static_cast<int>(rank_); i < task_.k; i += static_cast<int>(lanes))
+      detail::store_no_top_k(task_, row, i);
+    if constexpr (!exact) {
+      if (tessera::any_of(tessera::tiled_partition<32>(block_), !is_right, converged)) return select_again(tile, row);
+    }
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) {
+      auto const i = static_cast<int>(s * lanes + rank_);
+      if (i < row.k) detail::store_top_k(task_, row, i, first[s] & places);
+    }
+  }
+
+ private:
+  /// Calls use(bits, element, number) for each of the lane's elements; exists(element) tells whether the row has it.
+  template <class Use>
+  TESSERA_FN void for_each(row_t const& row, Use const& use) const {
+    packed<Bits> loaded[vectors];
+    int const first = static_cast<int>(rank_) * width - detail::shift_of(row.first);
+    detail::load_top_k_vectors(row, first, apart, loaded);
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < vectors; ++v) {
+      auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j)
+        use(x[static_cast<unsigned>(j)], first + static_cast<int>(v) * apart + j, v * width + static_cast<unsigned>(j));
+    }
+  }
+  TESSERA_FN static bool exists(row_t const& row, int element) { return element >= 0 && element < row.length; }
+
+  /// An element's word.
+  TESSERA_FN word word_of(Bits x, int element) const {
+    word const place = (static_cast<word>(element) ^ task_.mirrored) & places;
+    if constexpr (exact) {
+      return keys::of(x, task_.order) | place;
+    } else {
+      // −0 and +0 have the same digit. NaNs get one.
+      key const raw = static_cast<key>(keys::raw(x, task_.order) - task_.order.begin);
+      key const last = task_.order.is_float ? task_.order.infinity + 1 : ~key{0};
+      return (static_cast<word>((raw < last ? raw : last) >> (8 * sizeof(key) - 32)) & ~places) | place;
+    }
+  }
+
+  /// The lane's part of the first words, in order. False if these don't tell the order of the entries.
+  template <class Tile>
+  TESSERA_FN bool select(Tile const& tile, row_t const& row, word (&first)[results]) const {
+    auto words = detail::from_words<tessera::items<word, items>>({});
+    for_each(row, [&](Bits x, int element, unsigned number) {
+      words[number] = exists(row, element) ? word_of(x, element) : ~word{0};
+    });
+    auto const selected = tessera::top_k<most>(tile, words, less{}, scattered | converged);
+    if constexpr (most > lanes) {
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < results; ++s) first[s] = selected[s];
+    } else {
+      first[0] = selected;
+    }
+    if constexpr (exact) {
+      return true;
+    } else {
+      return is_right(tile, row, first, words);
+    }
+  }
+
+  /// True if no two of the first words have one digit, and no other word that of the last of them.
+  template <class Tile>
+  TESSERA_FN bool is_right(Tile const& tile, row_t const& row, word const (&first)[results],
+                           tessera::items<word, items> const& words) const {
+    bool right = true;
+    word previous = 0;
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) {
+      word const of_lane_before = tessera::shuffle(tile, first[s], (rank_ + lanes - 1) % lanes, converged);
+      word const before = rank_ == 0 ? previous : of_lane_before;
+      previous = of_lane_before;  // rank 0's is the last lane's
+      unsigned const i = s * lanes + rank_;
+      right = right && (i == 0 || i >= most || static_cast<int>(i) >= row.length || (first[s] ^ before) > places);
+    }
+    word const last = tessera::shuffle(tile, first[results - 1], (most - 1) % lanes, converged);
+    word const ties = places - (last & places);  // the number of possible words after the last one with its digit
+    bool others = false;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) others = others || words[i] - (last + 1) < ties;
+    return right && !(others && row.length > static_cast<int>(most));
+  }
+
+  /// Stores the results by whole entries: each is the least of those after the previous one.
+  template <class Tile>
+  TESSERA_FN void select_again(Tile const& tile, row_t const& row) const {
+    using entries = top_k_row_entry<Bits>;
+    using entry = typename entries::type;
+    entry last = entry::least();
+    TESSERA_LOOP
+    for (int i = 0; i < task_.k; ++i) {
+      entry best = entry::greatest();
+      for_each(row, [&](Bits x, int element, unsigned) {
+        entry const e = entries::of(task_, x, element);
+        if (exists(row, element) && (i == 0 || last < e) && e < best) best = e;
+      });
+      last = least_of(tile, best);
+      if (rank_ == 0 && i < row.k) detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(last.index()));
+    }
+  }
+  template <class Tile, class Entry>
+  TESSERA_FN static Entry least_of(Tile const& tile, Entry const& e) {
+    if constexpr (Entry::words == 1) {
+      return {tessera::reduce(tile, e.word, minimum{}, converged)};
+    } else {
+      std::uint64_t const high = tessera::reduce(tile, e.high, minimum{}, converged);
+      return {high, tessera::reduce(tile, e.high == high ? e.low_word : ~std::uint64_t{0}, minimum{}, converged)};
+    }
+  }
+
+  Block const& block_;
+  task_t const& task_;
+  unsigned rank_;
+};
+
+/// Selects from the rows of a block.
+///
+/// Called by  all threads of the block.
+/// Cost       one read of the rows, and another from the cache for the values of the results; for rows whose first
+///            words don't tell the order, k more from the cache.
+template <class Shape, class Bits, class Block>
+TESSERA_FN void select_from_short_rows(Block const& block, top_k_rows_task<Bits> const& task) {
+  top_k_short_rows_agent<Shape, Bits, Block>(block, task).run();
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

@@ -1,0 +1,236 @@
+// The elements of each row of a matrix that come first, in order, with their columns.
+//
+//   x                 k = 2, greater       values   indices
+//   3  9  2  9  7                          9  9     1  3
+//   0  5  1  4  5                          5  5     1  4
+//
+//   tessera::grid::matrix x{data, rows, columns};                                   // or {data, rows, columns, stride}
+//   error = tessera::grid::top_k_rows(x, 8, values, indices);                       // the 8 greatest of each row
+//   error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
+//
+// Takes     x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment, of
+//           float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits. k: from 0 to 2^30, and above the
+//           number of columns.
+// Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
+//           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
+//           Elements are copied with all their bits.
+// Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone, and
+//           neither on other rows, nor on the alignment, the stride or the GPU.
+// Rest      where a row has fewer elements than k, the results after them have the index −1, and the value that comes
+//           last of all but NaN: by greater −infinity, or the lowest integer; by less +infinity, or the highest.
+// Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than its
+//           columns.
+// Cost      one kernel, no scratch memory. Up to 256 columns and k = 32: one read of the matrix, and a read of each
+//           result from the cache. Of floats and integers of 32 and 64 bits the tiles compare 24 bits of each at first;
+//           where those don't tell the order, as with many equal elements, a warp reads its rows k times from the cache.
+//           Otherwise a block reads its row two to four times, mostly from the cache, and as often again for each 2048
+//           results (1024 of elements of 8 bytes).
+//
+// Sources: see grid/rows/top_k_short_rows.hpp and grid/rows/top_k_digit_rows.hpp.
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <tessera/grid/execution.hpp>
+#include <tessera/grid/matrix.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/top_k_digit_rows.hpp>
+#include <tessera/grid/rows/top_k_rows_tuning.hpp>
+#include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/grid/top_k.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// Says which of equal elements comes first.
+enum class top_k_ties {
+  lower_column,  ///< as a stable sort gives them
+  higher_column
+};
+
+/// What top_k_rows may be told besides. Arrays are the GPU's, with an element for each row; the kernel reads them.
+struct top_k_rows_options {
+  top_k_ties ties = top_k_ties::lower_column;
+  /// The number of results of each row: up to k, which it is if this is null. A number below 0 counts as 0, one above k
+  /// as k.
+  std::int32_t const* k_of_row = nullptr;
+  /// The first column that takes part, in each row; 0 if this is null. Indices count columns of the matrix nevertheless.
+  std::int32_t const* begins = nullptr;
+  /// The number of columns that take part, from there on; all if this is null. Those beyond the last one don't exist.
+  std::int32_t const* lengths = nullptr;
+  /// How far the results of two rows are apart, in elements; k if this is 0.
+  std::int64_t value_stride = 0, index_stride = 0;
+};
+
+namespace detail {
+
+inline namespace TESSERA_ARCHS {
+
+template <class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::threads) top_k_short_rows_kernel(top_k_rows_task<Bits> task) {
+  wait_for_stream();
+  detail::select_from_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
+}
+template <class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::threads) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::select_from_row_by_digits<Shape>(cooperative_groups::this_thread_block(), task,
+                                           *reinterpret_cast<top_k_digit_storage<Shape, Bits>*>(shared));
+}
+
+/// Launches the kernel for short rows with tiles of Lanes lanes. False if these don't hold rows of so many vectors.
+template <unsigned Lanes, unsigned Vectors, unsigned Most, class Bits>
+bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, cudaStream_t stream,
+                        cudaError_t& error) noexcept {
+  using shape = top_k_tile_shape<Lanes, Vectors, Most, top_k_rows_tuning::threads>;
+  if (row_vectors > Lanes * Vectors || task.k > static_cast<int>(Most)) return false;
+  error = detail::launch<top_k_short_rows_kernel<shape, Bits>>(
+      {detail::ceiling_divide(task.row_count, shape::rows_per_block), shape::threads}, stream, task);
+  return true;
+}
+
+/// Launches the kernel for rows of so many columns and results.
+template <class Bits>
+cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors,
+                              cudaStream_t stream) noexcept {
+  using tuning = top_k_rows_tuning;
+  constexpr unsigned many = tuning::vectors<Bits>, few = many > 1 ? many / 2 : 1, widest = sizeof(Bits) == 8 ? 32 : 16;
+  cudaError_t error = cudaErrorInvalidValue;
+  if (task.column_count <= tuning::most_short_columns &&
+      (detail::launch_short_top_k<2, few, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<2, many, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<4, many, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<8, many, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<widest, many, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<4, many, 32>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error)))
+    return error;
+  using shape = tuning::digits;
+  return detail::launch<top_k_digit_rows_kernel<shape, Bits>>(
+      {task.row_count, shape::threads, sizeof(top_k_digit_storage<shape, Bits>)}, stream, task);
+}
+
+/// True if two arrays have nothing in common.
+template <class P, class Q>
+bool are_apart_arrays(P const* p, std::int64_t n, Q const* q, std::int64_t m) noexcept {
+  return p == nullptr || q == nullptr || !detail::overlap(p, n, q, m);
+}
+
+/// True if the arguments of top_k_rows are what they must be.
+template <class T, class Index>
+bool are_top_k_rows(matrix<T const> const& x, std::int64_t k, matrix<T> const& values, matrix<Index> const& indices,
+                    top_k_rows_options const& options) noexcept {
+  if (k < 0 || k > most_columns || x.row_count < 0 || x.column_count < 0 || x.column_count > most_columns) return false;
+  if (k == 0 || x.row_count == 0) return detail::is_matrix(k == 0 ? matrix<T const>{nullptr, 0, 0} : x);
+  if (!detail::is_matrix(x) || (values.data == nullptr && indices.data == nullptr)) return false;
+  if (values.data != nullptr && !detail::is_matrix(values)) return false;
+  if (indices.data != nullptr && !detail::is_matrix(indices)) return false;
+  std::int64_t const in = detail::extent_of(x), of_values = detail::extent_of(values),
+                     of_indices = detail::extent_of(indices);
+  bool fine = detail::are_apart_arrays(x.data, in, values.data, of_values) &&
+              detail::are_apart_arrays(x.data, in, indices.data, of_indices) &&
+              detail::are_apart_arrays(values.data, of_values, indices.data, of_indices);
+  for (std::int32_t const* each : {options.k_of_row, options.begins, options.lengths}) {
+    if (each == nullptr) continue;
+    fine = fine && detail::is_array(each, x.row_count) &&
+           detail::are_apart_arrays(each, x.row_count, values.data, of_values) &&
+           detail::are_apart_arrays(each, x.row_count, indices.data, of_indices);
+  }
+  return fine;
+}
+
+/// The value of a result that doesn't exist: the last of all but NaN.
+template <class T>
+T last_number(bool falling) noexcept {
+  if constexpr (std::is_same_v<T, bool>) {
+    return !falling;
+  } else {
+    return falling ? tessera::detail::lowest<T>() : tessera::detail::highest<T>();
+  }
+}
+
+/// The number of bits of the places of so many elements.
+constexpr unsigned bits_of_places(std::int64_t columns) noexcept {
+  unsigned bits = 0;
+  while (std::int64_t{1} << bits < columns) ++bits;
+  return bits;
+}
+
+template <class T, class Index>
+cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, T* values, Index* indices, bool falling,
+                          top_k_rows_options const& options, execution on) noexcept {
+  using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+  matrix<T> const to{values, x.row_count, k, options.value_stride == 0 ? k : options.value_stride};
+  matrix<Index> const at{indices, x.row_count, k, options.index_stride == 0 ? k : options.index_stride};
+  if (!detail::are_top_k_rows(x, k, to, at, options)) return cudaErrorInvalidValue;
+  if (k == 0 || x.row_count == 0) return cudaSuccess;
+  unsigned const place_bits = detail::bits_of_places(x.column_count);
+  bool const mirrored = options.ties == top_k_ties::higher_column;
+  top_k_rows_task<bits> const task{reinterpret_cast<bits const*>(x.data),
+                                   x.stride,
+                                   x.row_count,
+                                   static_cast<int>(x.column_count),
+                                   static_cast<int>(k),
+                                   reinterpret_cast<bits*>(values),
+                                   indices,
+                                   sizeof(Index) == 8,
+                                   to.stride,
+                                   at.stride,
+                                   options.k_of_row,
+                                   options.begins,
+                                   options.lengths,
+                                   rank_keys_of_bits<bits>::template order_of<T>(falling),
+                                   mirrored ? (std::uint32_t{1} << place_bits) - 1 : 0,
+                                   place_bits,
+                                   tessera::detail::from_bits<bits>(detail::last_number<T>(falling))};
+  // Lengths and begins of their own make rows that begin anywhere.
+  std::int64_t const width = row_vector_length<bits>, row_vectors = options.begins
+                                                                        ? (x.column_count + 2 * (width - 1)) / width
+                                                                        : detail::most_vectors(x, width);
+  return detail::launch_top_k_rows(task, row_vectors, on.stream);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// The k elements of each row that come first, in order, and their columns.
+///
+/// k        the number of results of a row, from 0 on.
+/// values   k elements for each row, row after row, or null if only indices are wanted.
+/// indices  as many std::int32_t or std::int64_t, or null.
+/// options  ties, a k, a begin and a length for each row, strides of the results: see top_k_rows_options.
+template <class In, class Indices, class Before = greater>
+[[nodiscard]] cudaError_t top_k_rows(matrix<In> x, std::int64_t k, std::remove_const_t<In>* values, Indices indices,
+                                     Before = {}, top_k_rows_options const& options = {}, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
+  constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
+  static_assert(has_no_indices || has_indices,
+                "grid::top_k_rows: indices are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
+  static_assert(tessera::detail::is_ordered_number<T>,
+                "grid::top_k_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
+  if constexpr (!detail::can_select<T, Before>() || !(has_no_indices || has_indices) ||
+                !tessera::detail::is_ordered_number<T>) {
+    return cudaErrorNotSupported;
+  } else {
+    using index = std::conditional_t<has_no_indices, std::int32_t, std::remove_pointer_t<Indices>>;
+    return detail::top_k_of_rows<T, index>(x, k, values, indices, detail::is_falling<T, Before>, options, on);
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

@@ -1,0 +1,187 @@
+// The kernels of top_k_rows on host tiles: blocks and lanes in any order, against std::stable_sort.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/rows/top_k_digit_rows.hpp>
+#include <tessera/grid/rows/top_k_rows_tuning.hpp>
+#include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "top_k_rows_reference.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+namespace host = tessera::host;
+
+template <class T>
+using bits_of = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+
+/// Runs run(task, blocks of so many rows) for a case, and compares.
+template <class T, class Run>
+void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
+  using bits = bits_of<T>;
+  auto const x = top_k_numbers<T>(c.rows * c.stride() + 1, c.kind, seed);
+  std::vector<T> memory(x.size() + 300);
+  T* first = memory.data();
+  while (reinterpret_cast<std::uintptr_t>(first) % 256 != 0) ++first;
+  first += c.offset;
+  std::copy(x.begin(), x.end(), first);
+
+  auto const k_of_row = drawn_for_rows(c.rows, c.k, seed + 1), begins = drawn_for_rows(c.rows, c.columns, seed + 2),
+             lengths = drawn_for_rows(c.rows, c.columns, seed + 3);
+  T const nothing = top_k_number<T>(77);
+  auto const expected =
+      expected_top_k_rows<T>(first, c, c.per_row ? k_of_row.data() : nullptr, c.per_row ? begins.data() : nullptr,
+                             c.per_row ? lengths.data() : nullptr, nothing);
+  std::vector<T> values(expected.values.size(), nothing);
+  std::vector<std::int64_t> indices(expected.indices.size(), -7);
+  unsigned place_bits = 0;
+  while (std::int64_t{1} << place_bits < c.columns) ++place_bits;
+  detail::top_k_rows_task<bits> const task{reinterpret_cast<bits const*>(first),
+                                           c.stride(),
+                                           c.rows,
+                                           static_cast<int>(c.columns),
+                                           static_cast<int>(c.k),
+                                           reinterpret_cast<bits*>(values.data()),
+                                           indices.data(),
+                                           true,
+                                           c.k + c.value_gap,
+                                           c.k + c.index_gap,
+                                           c.per_row ? k_of_row.data() : nullptr,
+                                           c.per_row ? begins.data() : nullptr,
+                                           c.per_row ? lengths.data() : nullptr,
+                                           detail::rank_keys_of_bits<bits>::template order_of<T>(c.falling),
+                                           c.higher_column ? (std::uint32_t{1} << place_bits) - 1 : 0,
+                                           place_bits,
+                                           tessera::detail::from_bits<bits>(top_k_missing<T>(c.falling))};
+  run(task);
+  std::int64_t const at = first_difference(indices, expected.indices);
+  ASSERT_EQ(at, -1) << c.text() << ": index " << indices[static_cast<std::size_t>(at)] << " instead of "
+                    << expected.indices[static_cast<std::size_t>(at)];
+  ASSERT_EQ(first_difference(values, expected.values), -1) << c.text();
+}
+
+template <unsigned Lanes, unsigned Vectors, unsigned Most, class T>
+void expect_short(top_k_rows_case const& c, unsigned seed) {
+  using shape = detail::top_k_tile_shape<Lanes, Vectors, Most, 64>;
+  expect_top_k<T>(c, seed, [&](auto const& task) {
+    host::options how;
+    how.seed = seed;
+    auto const blocks = static_cast<unsigned>((c.rows + shape::rows_per_block - 1) / shape::rows_per_block);
+    host::launch_grid(blocks, shape::threads, how,
+                      [&](host::block block) { detail::select_from_short_rows<shape>(block, task); });
+  });
+}
+
+template <class T>
+void expect_short_rows() {
+  constexpr unsigned many = detail::top_k_rows_tuning::vectors<bits_of<T>>;
+  constexpr auto width = static_cast<std::int64_t>(detail::row_vector_length<bits_of<T>>);
+  unsigned seed = 1;
+  for (int kind : {0, 1, 2, 4, 5, 7}) {
+    for (bool falling : {false, true}) {
+      for (bool higher : {false, true}) {
+        top_k_rows_case c{19, 16, 8, 0, 0, falling, higher, kind};
+        if (2 * many * width >= 16) expect_short<2, many, 8, T>(c, ++seed);
+        c.columns = 4 * many * width - 3;
+        c.gap = 3;
+        expect_short<4, many, 8, T>(c, ++seed);
+        c.k = 30;
+        c.value_gap = 2;
+        c.index_gap = 1;
+        expect_short<4, many, 32, T>(c, ++seed);
+        c.rows = 3;
+        c.columns = 16 * many * width - width - 1 < 256 ? 16 * many * width - width - 1 : 256;
+        c.offset = 1;
+        c.gap = 2;
+        c.k = 7;
+        expect_short<16, many, 8, T>(c, ++seed);
+        c.k = 32;
+        expect_short<16, many, 32, T>(c, ++seed);
+      }
+    }
+  }
+  for (std::int64_t columns = 0; columns <= 6; ++columns) {
+    top_k_rows_case c{9, columns, 1, 1, 1, columns % 2 == 0, columns % 3 == 0, 1};
+    for (std::int64_t k : {1, 2, 8}) {
+      c.k = k;
+      expect_short<4, many, 8, T>(c, ++seed);
+    }
+  }
+  top_k_rows_case c{40, 4 * many * width - 2 * width, 8, 3, 1, true, false, 0, true, 1, 2};
+  for (int kind : {0, 1, 2}) {
+    c.kind = kind;
+    expect_short<4, many, 8, T>(c, ++seed);
+    c.higher_column = true;
+    expect_short<4, many, 32, T>(c, ++seed);
+  }
+}
+
+TEST(GridTopKRowsOnHost, ShortRowsOfFloats) {
+  expect_short_rows<float>();
+}
+TEST(GridTopKRowsOnHost, ShortRowsOfDoubles) {
+  expect_short_rows<double>();
+}
+TEST(GridTopKRowsOnHost, ShortRowsOfHalves) {
+  expect_short_rows<__half>();
+  expect_short_rows<__nv_bfloat16>();
+}
+TEST(GridTopKRowsOnHost, ShortRowsOfIntegers) {
+  expect_short_rows<std::int32_t>();
+  expect_short_rows<std::uint32_t>();
+  expect_short_rows<std::int64_t>();
+  expect_short_rows<std::int16_t>();
+  expect_short_rows<std::int8_t>();
+  expect_short_rows<std::uint8_t>();
+}
+
+/// Blocks with room for few entries, and digits of few bits.
+template <class T>
+void expect_by_digits(top_k_rows_case const& c, unsigned seed) {
+  using shape = detail::top_k_digit_shape<64, 1024, 5, 2>;
+  using storage_t = detail::top_k_digit_storage<shape, bits_of<T>>;
+  expect_top_k<T>(c, seed, [&](auto const& task) {
+    host::options how;
+    how.seed = seed;
+    auto const storage = std::make_unique<storage_t>();  // blocks take turns
+    host::launch_grid(static_cast<unsigned>(c.rows), shape::threads, how,
+                      [&](host::block block) { detail::select_from_row_by_digits<shape>(block, task, *storage); });
+  });
+}
+template <class T>
+void expect_rows_by_digits() {
+  unsigned seed = 100;
+  for (int kind : {0, 1, 2, 3, 4, 5, 6}) {
+    for (bool falling : {false, true}) {
+      top_k_rows_case c{2, 500 + kind, 5, 3, 1, falling, seed % 2 == 0, kind};
+      expect_by_digits<T>(c, ++seed);
+      c.k = 140;
+      c.higher_column = !c.higher_column;
+      expect_by_digits<T>(c, ++seed);
+      c.k = 520;
+      expect_by_digits<T>(c, ++seed);
+    }
+  }
+  for (std::int64_t columns : {0, 1, 3, 64, 65, 127, 128, 129})
+    expect_by_digits<T>({3, columns, 70, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, ++seed);
+  for (int kind : {0, 1}) expect_by_digits<T>({10, 700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+}
+
+TEST(GridTopKRowsOnHost, FloatsByDigits) {
+  expect_rows_by_digits<float>();
+  expect_rows_by_digits<double>();
+}
+TEST(GridTopKRowsOnHost, OthersByDigits) {
+  expect_rows_by_digits<__half>();
+  expect_rows_by_digits<std::int64_t>();
+  expect_rows_by_digits<std::int32_t>();
+  expect_rows_by_digits<std::uint8_t>();
+}
+
+}  // namespace
