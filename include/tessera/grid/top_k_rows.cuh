@@ -40,6 +40,7 @@
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/grid/rows/top_k_stream_rows.hpp>
 #include <tessera/grid/top_k.hpp>
 
 #include <cuda_runtime_api.h>
@@ -80,6 +81,14 @@ __global__ void __launch_bounds__(Shape::threads) top_k_short_rows_kernel(top_k_
   detail::select_from_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
 }
 template <class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::most_threads)
+    top_k_stream_rows_kernel(top_k_rows_task<Bits> task, unsigned warps) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  detail::select_from_rows_in_chunks<Shape>(cooperative_groups::this_thread_block(), task,
+                                            reinterpret_cast<std::uint64_t*>(shared), warps);
+}
+template <class Shape, class Bits>
 __global__ void __launch_bounds__(Shape::threads) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
@@ -98,6 +107,25 @@ bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vect
   return true;
 }
 
+/// Launches the kernel that reads rows in chunks.
+template <class Shape, class Bits>
+cudaError_t launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
+  using tuning = top_k_rows_tuning;
+  bool const few_rows = task.row_count <= tuning::few_rows;
+  unsigned const chunks = static_cast<unsigned>(task.column_count) / (32 * Shape::vectors * row_vector_length<Bits>);
+  unsigned warps = 1;
+  if (few_rows || task.column_count > tuning::columns_of_warp) {
+    unsigned const limit = few_rows ? tuning::most_stream_warps : tuning::stream_warps;
+    while (warps < limit && warps * 2 <= chunks) warps *= 2;
+  }
+  unsigned const all = warps < tuning::stream_warps ? tuning::stream_warps : warps;
+  static_assert(tuning::most_stream_warps * 32 <= Shape::most_threads);
+  return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
+      {detail::ceiling_divide(task.row_count, all / warps), all * 32,
+       static_cast<unsigned>(all * Shape::room * sizeof(std::uint64_t))},
+      stream, task, warps);
+}
+
 /// Launches the kernel for rows of so many columns and results.
 template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors,
@@ -114,6 +142,12 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
        detail::launch_short_top_k<4, many, 32>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error)))
     return error;
+  if constexpr (sizeof(Bits) <= 4) {
+    using few_results = tuning::stream<Bits, true>;
+    using more = tuning::stream<Bits, false>;
+    if (task.k <= static_cast<int>(few_results::most)) return detail::launch_stream_top_k<few_results>(task, stream);
+    if (task.k <= static_cast<int>(more::most)) return detail::launch_stream_top_k<more>(task, stream);
+  }
   using shape = tuning::digits;
   return detail::launch<top_k_digit_rows_kernel<shape, Bits>>(
       {task.row_count, shape::threads, sizeof(top_k_digit_storage<shape, Bits>)}, stream, task);

@@ -4,6 +4,7 @@
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/grid/rows/top_k_stream_rows.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <cstdint>
@@ -182,6 +183,61 @@ TEST(GridTopKRowsOnHost, OthersByDigits) {
   expect_rows_by_digits<std::int64_t>();
   expect_rows_by_digits<std::int32_t>();
   expect_rows_by_digits<std::uint8_t>();
+}
+
+/// Rows in chunks, by 1, 2 or 4 of the 4 warps of a block.
+template <unsigned Most, class T>
+void expect_in_chunks(top_k_rows_case const& c, unsigned warps, unsigned seed) {
+  using shape = detail::top_k_rows_tuning::stream<bits_of<T>, Most == 8>;
+  static_assert(shape::most == Most);
+  expect_top_k<T>(c, seed, [&](auto const& task) {
+    host::options how;
+    how.seed = seed;
+    std::vector<std::uint64_t> shared(4 * shape::room);  // blocks take turns
+    host::launch_grid(static_cast<unsigned>((c.rows * warps + 3) / 4), 128, how, [&](host::block block) {
+      detail::select_from_rows_in_chunks<shape>(block, task, shared.data(), warps);
+    });
+  });
+}
+template <class T>
+void expect_rows_in_chunks() {
+  unsigned seed = 200;
+  for (int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    for (bool falling : {false, true}) {
+      top_k_rows_case c{2, 3000 + kind, 8, 3, 1, falling, seed % 2 == 0, kind};
+      expect_in_chunks<8, T>(c, 1, ++seed);
+      expect_in_chunks<8, T>(c, 4, ++seed);
+      c.k = 64;
+      expect_in_chunks<64, T>(c, 1, ++seed);
+      c.higher_column = !c.higher_column;
+      expect_in_chunks<64, T>(c, 2, ++seed);
+      c.k = 5;
+      expect_in_chunks<8, T>(c, 2, ++seed);
+      c.k = 33;
+      c.columns = 700;
+      expect_in_chunks<64, T>(c, 1, ++seed);
+    }
+  }
+  for (std::int64_t columns : {0, 1, 3, 31, 64, 511, 512, 513, 1024}) {
+    expect_in_chunks<64, T>({5, columns, 50, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, 1, ++seed);
+    expect_in_chunks<8, T>({3, columns, 6, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, 2, ++seed);
+  }
+  for (int kind : {0, 1}) {
+    expect_in_chunks<64, T>({10, 1700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, 1, ++seed);
+    expect_in_chunks<8, T>({10, 1700, 8, 1, 1, true, kind == 0, kind, true, 2, 1}, 2, ++seed);
+  }
+}
+
+TEST(GridTopKRowsOnHost, FloatsInChunks) {
+  expect_rows_in_chunks<float>();
+}
+TEST(GridTopKRowsOnHost, HalvesInChunks) {
+  expect_rows_in_chunks<__half>();
+  expect_rows_in_chunks<__nv_bfloat16>();
+}
+TEST(GridTopKRowsOnHost, IntegersInChunks) {
+  expect_rows_in_chunks<std::int32_t>();
+  expect_rows_in_chunks<std::uint8_t>();
 }
 
 }  // namespace

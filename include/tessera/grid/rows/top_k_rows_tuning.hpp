@@ -16,6 +16,16 @@ struct top_k_tile_shape {
   static constexpr unsigned rows_per_block = Threads / Lanes;
 };
 
+/// A kernel whose warps read rows in chunks of `Vectors` vectors a lane, and keep up to `Room` candidates for up to
+/// `Most` results.
+template <unsigned Vectors, unsigned Most, unsigned Room, unsigned RaiseFrom>
+struct top_k_stream_shape {
+  static constexpr unsigned vectors = Vectors, most = Most, room = Room;
+  /// The number of lanes with candidates from which the limit is raised.
+  static constexpr unsigned raise_from = RaiseFrom;
+  static constexpr unsigned most_threads = 512;
+};
+
 /// A kernel whose blocks each select from a row by digits.
 template <unsigned Threads, unsigned StorageBytes, unsigned DigitBits, unsigned Vectors>
 struct top_k_digit_shape {
@@ -32,6 +42,13 @@ struct top_k_rows_tuning {
   /// The vectors of 16 elements, or of 8 if these have 8 bytes.
   template <class Bits>
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
+
+  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. A warp reads a row of up
+  /// to `columns_of_warp` elements, several warps of a block a longer one, or all warps of a large block if rows are few.
+  template <class Bits, bool Few>
+  using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12>;
+  static constexpr unsigned stream_warps = 4, most_stream_warps = 16;
+  static constexpr std::int64_t columns_of_warp = 4096, few_rows = 1024;
 
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
 };

@@ -1,0 +1,234 @@
+// Selects from rows of more columns than tiles hold: a warp, or several, read a row once, chunk by chunk, and keep its
+// candidates in shared memory.
+//
+//   limit        no entry that isn't before it can be one of the first
+//   chunk        each lane loads some vectors; if any element is before the limit,
+//     raise      if many lanes have such elements: the k-th of the groups' least keys is a limit, too
+//     append     the elements before the limit, in any order
+//   candidates   [ first … in order | others in any order | room ]      when there is no room: sort, keep the first
+//
+// The groups are the elements of a lane, or quarters of them, so that there are more than k. Since k of them have an
+// element that isn't after the limit, the first chunk leaves few candidates more than k. If ties go to the higher
+// column, chunks are read from the last to the first: then most of many equal elements aren't before the limit, either.
+//
+// If several warps share a row, each takes every W-th chunk, and in the end pairs of warps join their candidates.
+//
+// Entries are exact, and so neither the number of warps nor the order of the chunks changes a result.
+//
+// Source: derived here. Candidates before a limit in each warp: J. Johnson, M. Douze, H. Jégou, "Billion-scale
+// similarity search with GPUs", 2017.
+#pragma once
+
+#include <tessera/grid/rows/top_k_row.hpp>
+#include <tessera/lanes.hpp>
+#include <tessera/top_k.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+template <class Shape, class Bits, class Block>
+class top_k_stream_rows_agent {
+  using task_t = top_k_rows_task<Bits>;
+  using row_t = top_k_row<Bits>;
+  using keys = typename task_t::keys;
+  using entries = top_k_row_entry<Bits>;
+  using word = std::uint32_t;
+  using entry = std::uint64_t;  // key ‖ place
+  static_assert(entries::is_word, "Entries of one integer");
+  static constexpr int width = row_vector_length<Bits>, apart = 32 * width,
+                       chunk = apart * static_cast<int>(Shape::vectors);
+  static constexpr unsigned most = Shape::most, items = Shape::vectors * row_vector_length<Bits>,
+                            groups = most > 8 ? 4 : 1, room = Shape::room;
+  static constexpr entry none = ~entry{0};
+  static_assert(items % groups == 0 && most <= 32 * groups && 2 * most <= room && room % 32 == 0);
+
+ public:
+  /// warps  the number of those that share a row: a power of two
+  TESSERA_FN top_k_stream_rows_agent(Block const& block, task_t const& task, entry* shared, unsigned warps)
+      : block_(block),
+        task_(task),
+        warps_(warps),
+        warp_(block.thread_rank() / 32),
+        lane_(block.thread_rank() % 32),
+        list_(shared + warp_ * room) {}
+
+  TESSERA_FN void run() {
+    unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_, part = warp_ % warps_;
+    row_t const row =
+        detail::top_k_row_of(task_, std::int64_t{block_.group_index().x} * rows_of_block + warp_ / warps_);
+    read(row, static_cast<int>(part));
+    join(part);
+    if (part > 0) return;
+    for (int i = static_cast<int>(lane_); i < task_.k; i += 32) {
+      if (i < row.k) {
+        detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i]));
+      } else {
+        detail::store_no_top_k(task_, row, i);
+      }
+    }
+  }
+
+ private:
+  TESSERA_FN auto lanes() const { return tessera::tiled_partition<32>(block_); }
+  TESSERA_FN static bool exists(row_t const& row, int element) { return element >= 0 && element < row.length; }
+
+  /// Leaves the first of this warp's chunks, in order, in its list.
+  TESSERA_FN void read(row_t const& row, int part) {
+    int const shift = detail::shift_of(row.first);
+    int const chunks = (shift + row.length + chunk - 1) / chunk;
+    TESSERA_LOOP
+    for (int c = part; c < chunks; c += static_cast<int>(warps_)) {
+      int const first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
+      packed<Bits> loaded[Shape::vectors];
+      detail::load_top_k_vectors(row, first, apart, loaded);
+      take(row, first, loaded);
+    }
+    keep_first();
+  }
+
+  /// The number in the row of item i of a lane whose first item has number `first`.
+  TESSERA_FN static int element_of(int first, unsigned i) {
+    return first + static_cast<int>(i) / width * apart + static_cast<int>(i) % width;
+  }
+
+  /// Appends the candidates of a chunk.
+  TESSERA_FN void take(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors]) {
+    auto const raw = raw_keys(row, first, loaded);
+    word least = raw[0];
+    TESSERA_UNROLL
+    for (unsigned i = 1; i < items; ++i) least = raw[i] < least ? raw[i] : least;
+    auto const with_candidates = tessera::ballot(lanes(), least <= limit_key(), converged);
+    if (with_candidates.none()) return;
+    if (with_candidates.count() >= Shape::raise_from) raise(raw, least);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) append(row, raw[i], element_of(first, i));
+  }
+
+  /// Keys minus where keys begin, which tell −0 from 0 and NaNs from each other: one isn't greater than a rank key if
+  /// that of the element isn't. Elements that don't exist have the greatest.
+  TESSERA_FN auto raw_keys(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors]) const {
+    auto raw = detail::from_words<tessera::items<word, items>>({});
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Shape::vectors; ++v) {
+      auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
+      int const at = first + static_cast<int>(v) * apart;
+      bool const whole = at >= 0 && at + width <= row.length;
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) {
+        word const k = keys::raw(x[static_cast<unsigned>(j)], task_.order) - task_.order.begin;
+        raw[v * width + static_cast<unsigned>(j)] = whole || exists(row, at + j) ? k : ~word{0};
+      }
+    }
+    return raw;
+  }
+  TESSERA_FN word limit_key() const { return static_cast<word>(limit_ >> 32); }
+
+  /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
+  TESSERA_FN void raise(tessera::items<word, items> const& raw, word least) {
+    word bound = 0;
+    if constexpr (groups == 1) {
+      bound = tessera::shuffle(lanes(), tessera::top_k<most>(lanes(), least, less{}, scattered | converged), most - 1,
+                               converged);
+    } else {
+      auto of_groups = detail::from_words<tessera::items<word, groups>>({});
+      TESSERA_UNROLL
+      for (unsigned g = 0; g < groups; ++g) {
+        word x = raw[g * (items / groups)];
+        TESSERA_UNROLL
+        for (unsigned i = 1; i < items / groups; ++i) {
+          word const y = raw[g * (items / groups) + i];
+          x = y < x ? y : x;
+        }
+        of_groups[g] = x;
+      }
+      auto const first = tessera::top_k<most>(lanes(), of_groups, less{}, scattered | converged);
+      bound = tessera::shuffle(lanes(), first[most / 32 - 1], 31, converged);
+    }
+    entry const limit = entry{keys::from_begin(bound, task_.order)} << 32 | ~word{0};
+    limit_ = limit < limit_ ? limit : limit_;
+  }
+
+  /// Appends an element of each lane, if it is before the limit.
+  TESSERA_FN void append(row_t const& row, word raw, int element) {
+    bool const may = raw <= limit_key();
+    if (tessera::ballot(lanes(), may, converged).none()) return;
+    word const place = static_cast<word>(element) ^ task_.mirrored;
+    entry const e = entry{keys::from_begin(raw, task_.order)} << 32 | place;
+    bool const is_candidate = may && exists(row, element) && e < limit_;
+    auto const candidates = tessera::ballot(lanes(), is_candidate, converged);
+    if (is_candidate) list_[count_ + candidates.rank_of(lane_)] = e;
+    count_ += candidates.count();
+    if (count_ > room - 32) keep_first();
+  }
+
+  /// Sorts the candidates and keeps the first.
+  TESSERA_FN void keep_first() {
+    lanes().sync();
+    if (count_ > room / 2) {
+      keep_first_of<room / 32>();
+    } else {
+      keep_first_of<room / 64>();
+    }
+    count_ = count_ < most ? count_ : most;
+  }
+  template <unsigned Items>
+  TESSERA_FN void keep_first_of() {
+    auto all = detail::from_words<tessera::items<entry, Items>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Items; ++i) all[i] = i * 32 + lane_ < count_ ? list_[i * 32 + lane_] : none;
+    auto const first = tessera::top_k<most>(lanes(), all, less{}, scattered | converged);
+    lanes().sync();
+    entry last = none;
+    if constexpr (most > 32) {
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < most / 32; ++s) list_[s * 32 + lane_] = first[s];
+      last = first[most / 32 - 1];
+    } else {
+      if (lane_ < most) list_[lane_] = first;
+      last = first;
+    }
+    limit_ = tessera::shuffle(lanes(), last, (most - 1) % 32, converged);
+    lanes().sync();
+  }
+
+  /// Joins the lists of the warps that share a row in that of the first of them.
+  TESSERA_FN void join(unsigned part) {
+    TESSERA_LOOP
+    for (unsigned half = warps_ / 2; half > 0; half /= 2) {
+      block_.sync();
+      if (part < half) {
+        entry const* const others = list_ + half * room;
+        TESSERA_UNROLL
+        for (unsigned s = 0; s * 32 < most; ++s) {
+          if (s * 32 + lane_ < most) list_[most + s * 32 + lane_] = others[s * 32 + lane_];
+        }
+        count_ = 2 * most;
+        keep_first();
+      }
+    }
+  }
+
+  Block const& block_;
+  task_t const& task_;
+  unsigned warps_, warp_, lane_;
+  entry* list_;  // of the warp: `room` entries
+  entry limit_ = none;
+  unsigned count_ = 0;
+};
+
+/// Selects from the rows of a block of any number of warps, `warps` of which share a row.
+///
+/// Called by  all threads of the block.
+/// shared     Shape::room entries of 8 bytes for each warp.
+/// Cost       one read of the rows, and another from the cache for the values of the results.
+template <class Shape, class Bits, class Block>
+TESSERA_FN void select_from_rows_in_chunks(Block const& block, top_k_rows_task<Bits> const& task, std::uint64_t* shared,
+                                           unsigned warps) {
+  top_k_stream_rows_agent<Shape, Bits, Block>(block, task, shared, warps).run();
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
