@@ -91,9 +91,41 @@ __global__ void __launch_bounds__(Shape::most_threads)
 template <class Shape, class Bits>
 __global__ void __launch_bounds__(Shape::threads) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
+  using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
-  detail::select_from_row_by_digits<Shape>(cooperative_groups::this_thread_block(), task,
-                                           *reinterpret_cast<top_k_digit_storage<Shape, Bits>*>(shared));
+  auto const block = cooperative_groups::this_thread_block();
+  using team = top_k_block<Shape, cooperative_groups::thread_block, storage>;
+  detail::select_from_row_by_digits<Shape>(team{block, *reinterpret_cast<storage*>(shared)}, task,
+                                           std::int64_t{blockIdx.x});
+}
+
+#if TESSERA_ARCH >= 900
+/// A team of the blocks of a cluster.
+template <class Shape, class Storage>
+struct top_k_cluster {
+  cooperative_groups::cluster_group cluster;
+  Storage& memory;
+
+  __device__ auto tile() const {
+    return tessera::this_block_tile<Shape::threads>(cooperative_groups::this_thread_block());
+  }
+  __device__ unsigned blocks() const { return cluster.num_blocks(); }
+  __device__ unsigned rank() const { return cluster.block_rank(); }
+  __device__ void sync() const { cluster.sync(); }
+  __device__ Storage& storage(unsigned b) const { return b == rank() ? memory : *cluster.map_shared_rank(&memory, b); }
+};
+#endif
+
+template <class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::threads)
+    top_k_cluster_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task) {
+#if TESSERA_ARCH >= 900
+  wait_for_stream();
+  using storage = top_k_digit_storage<Shape, Bits>;
+  extern __shared__ __align__(16) unsigned char shared[];
+  top_k_cluster<Shape, storage> const team{cooperative_groups::this_cluster(), *reinterpret_cast<storage*>(shared)};
+  detail::select_from_row_by_digits<Shape>(team, task, std::int64_t{blockIdx.x / team.blocks()});
+#endif
 }
 
 /// Launches the kernel for short rows with tiles of Lanes lanes. False if these don't hold rows of so many vectors.
@@ -126,6 +158,32 @@ cudaError_t launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t 
       stream, task, warps);
 }
 
+/// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
+template <class Shape, class Bits>
+cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
+  using tuning = top_k_rows_tuning;
+  constexpr auto bytes = static_cast<unsigned>(sizeof(top_k_digit_storage<Shape, Bits>));
+  unsigned blocks = 1;
+  if (task.column_count >= 2 * tuning::columns_of_block) {
+    int multiprocessors = 1, major = 0;
+    cudaError_t const error =
+        detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
+    if (error != cudaSuccess) return error;
+    cudaFuncAttributes attributes{};
+    auto const* const kernel = reinterpret_cast<void const*>(top_k_cluster_rows_kernel<Shape, Bits>);
+    if (major >= 9 && detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
+        attributes.ptxVersion >= 90) {
+      while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
+             task.column_count >= static_cast<int>(2 * blocks) * tuning::columns_of_block)
+        blocks *= 2;
+    }
+  }
+  if (blocks > 1)
+    return detail::launch<top_k_cluster_rows_kernel<Shape, Bits>>(
+        {task.row_count * blocks, Shape::threads, bytes, blocks}, stream, task);
+  return detail::launch<top_k_digit_rows_kernel<Shape, Bits>>({task.row_count, Shape::threads, bytes}, stream, task);
+}
+
 /// Launches the kernel for rows of so many columns and results.
 template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors,
@@ -148,9 +206,7 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
     if (task.k <= static_cast<int>(few_results::most)) return detail::launch_stream_top_k<few_results>(task, stream);
     if (task.k <= static_cast<int>(more::most)) return detail::launch_stream_top_k<more>(task, stream);
   }
-  using shape = tuning::digits;
-  return detail::launch<top_k_digit_rows_kernel<shape, Bits>>(
-      {task.row_count, shape::threads, sizeof(top_k_digit_storage<shape, Bits>)}, stream, task);
+  return detail::launch_top_k_by_digits<tuning::digits>(task, stream);
 }
 
 /// True if two arrays have nothing in common.

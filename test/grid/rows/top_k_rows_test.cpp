@@ -1,6 +1,7 @@
 // The kernels of top_k_rows on host tiles: blocks and lanes in any order, against std::stable_sort.
 #include <gtest/gtest.h>
 
+#include <tessera/cluster_tile.hpp>
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
@@ -142,7 +143,20 @@ TEST(GridTopKRowsOnHost, ShortRowsOfIntegers) {
   expect_short_rows<std::uint8_t>();
 }
 
-/// Blocks with room for few entries, and digits of few bits.
+/// The 4 blocks of a cluster of host lanes.
+template <class Shape, class Storage>
+struct host_team {
+  host::cluster const& cluster;
+  Storage* memory;
+
+  auto tile() const { return tessera::this_cluster_tile<4 * Shape::threads, Shape::threads>(cluster).block(); }
+  unsigned blocks() const { return cluster.num_blocks(); }
+  unsigned rank() const { return cluster.block_rank(); }
+  void sync() const { cluster.sync(); }
+  Storage& storage(unsigned b) const { return memory[b]; }
+};
+
+/// Blocks with room for few entries, and digits of few bits. A cluster for each row if the seed is odd.
 template <class T>
 void expect_by_digits(top_k_rows_case const& c, unsigned seed) {
   using shape = detail::top_k_digit_shape<64, 1024, 5, 2>;
@@ -150,9 +164,20 @@ void expect_by_digits(top_k_rows_case const& c, unsigned seed) {
   expect_top_k<T>(c, seed, [&](auto const& task) {
     host::options how;
     how.seed = seed;
-    auto const storage = std::make_unique<storage_t>();  // blocks take turns
-    host::launch_grid(static_cast<unsigned>(c.rows), shape::threads, how,
-                      [&](host::block block) { detail::select_from_row_by_digits<shape>(block, task, *storage); });
+    auto const storage = std::make_unique<storage_t[]>(4);  // blocks take turns
+    if (seed % 2 == 0) {
+      host::launch_grid(static_cast<unsigned>(c.rows), shape::threads, how, [&](host::block block) {
+        detail::top_k_block<shape, host::block, storage_t> const team{block, storage[0]};
+        detail::select_from_row_by_digits<shape>(team, task, block.group_index().x);
+      });
+    } else {
+      for (std::int64_t r = 0; r < c.rows; ++r) {
+        host::launch_cluster(4, shape::threads, how, [&](host::cluster cluster) {
+          host_team<shape, storage_t> const team{cluster, storage.get()};
+          detail::select_from_row_by_digits<shape>(team, task, r);
+        });
+      }
+    }
   });
 }
 template <class T>

@@ -124,12 +124,12 @@ TESSERA_FN void load_top_k_vectors(top_k_row<Bits> const& row, int first, int ap
   }
 }
 
-/// Calls use(bits, element) for the row's elements, the lane's part of them in ascending order. Some vectors are loaded
-/// at once.
-template <unsigned Threads, unsigned Vectors, class Bits, class Use>
-TESSERA_FN void visit_top_k_row(top_k_row<Bits> const& row, unsigned thread, Use const& use) {
-  constexpr int width = row_vector_length<Bits>, apart = static_cast<int>(Threads) * width;
-  int const shift = detail::shift_of(row.first);
+/// Calls use(bits, element) for the elements of a row that thread `thread` of so many has. Some vectors are loaded at
+/// once.
+template <unsigned Vectors, class Bits, class Use>
+TESSERA_FN void visit_top_k_row(top_k_row<Bits> const& row, unsigned thread, unsigned threads, Use const& use) {
+  constexpr int width = row_vector_length<Bits>;
+  int const apart = static_cast<int>(threads) * width, shift = detail::shift_of(row.first);
   TESSERA_LOOP
   for (int from = static_cast<int>(thread) * width - shift; from < row.length;
        from += static_cast<int>(Vectors) * apart) {

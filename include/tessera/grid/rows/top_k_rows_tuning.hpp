@@ -50,7 +50,10 @@ struct top_k_rows_tuning {
   static constexpr unsigned stream_warps = 4, most_stream_warps = 16;
   static constexpr std::int64_t columns_of_warp = 4096, few_rows = 1024;
 
+  /// All others. If rows are few, up to `most_blocks` blocks of a cluster share one, each of so many columns or more.
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
+  static constexpr unsigned most_blocks = 8;
+  static constexpr int columns_of_block = 4096;
 };
 
 }  // namespace grid::detail
