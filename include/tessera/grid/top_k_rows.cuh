@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(Shape::threads) top_k_short_rows_kernel(top_k_
   detail::select_from_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
 }
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::most_threads)
+__global__ void __launch_bounds__(Shape::most_threads, 1)
     top_k_stream_rows_kernel(top_k_rows_task<Bits> task, unsigned warps) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(Shape::most_threads)
                                             reinterpret_cast<std::uint64_t*>(shared), warps);
 }
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
+__global__ void __launch_bounds__(Shape::threads, 1) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
   using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -117,7 +117,7 @@ struct top_k_cluster {
 #endif
 
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, 1)
     top_k_cluster_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task) {
 #if TESSERA_ARCH >= 900
   wait_for_stream();
@@ -189,7 +189,8 @@ template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors,
                               cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
-  constexpr unsigned many = tuning::vectors<Bits>, few = many > 1 ? many / 2 : 1, widest = sizeof(Bits) == 8 ? 32 : 16;
+  constexpr unsigned many = tuning::vectors<Bits>, few = many > 1 ? many / 2 : 1, widest = sizeof(Bits) == 8 ? 32 : 16,
+                     of_four = 4 * many * row_vector_length<Bits>;  // elements of a tile of four lanes
   cudaError_t error = cudaErrorInvalidValue;
   if (task.column_count <= tuning::most_short_columns &&
       (detail::launch_short_top_k<2, few, 8>(task, row_vectors, stream, error) ||
@@ -197,8 +198,9 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
        detail::launch_short_top_k<4, many, 8>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<8, many, 8>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<4, many, 32>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error)))
+       detail::launch_short_top_k<4, many, of_four>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))
     return error;
   if constexpr (sizeof(Bits) <= 4) {
     using few_results = tuning::stream<Bits, true>;

@@ -97,6 +97,8 @@ void expect_short_rows() {
         c.value_gap = 2;
         c.index_gap = 1;
         expect_short<4, many, 32, T>(c, ++seed);
+        c.k = c.columns;
+        expect_short<4, many, 4 * many * width, T>(c, ++seed);
         c.rows = 3;
         c.columns = 16 * many * width - width - 1 < 256 ? 16 * many * width - width - 1 : 256;
         c.offset = 1;
@@ -105,6 +107,8 @@ void expect_short_rows() {
         expect_short<16, many, 8, T>(c, ++seed);
         c.k = 32;
         expect_short<16, many, 32, T>(c, ++seed);
+        c.k = 130;
+        expect_short<16, many, 16 * many * width, T>(c, ++seed);
       }
     }
   }
