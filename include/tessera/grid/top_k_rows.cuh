@@ -257,12 +257,14 @@ constexpr unsigned bits_of_places(std::int64_t columns) noexcept {
   return bits;
 }
 
+/// Selects the first k elements of each row, and stores `results` of them.
 template <class T, class Index>
-cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, T* values, Index* indices, bool falling,
-                          top_k_rows_options const& options, execution on) noexcept {
+cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Index* indices,
+                          bool falling, top_k_rows_options const& options, execution on) noexcept {
   using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
-  matrix<T> const to{values, x.row_count, k, options.value_stride == 0 ? k : options.value_stride};
-  matrix<Index> const at{indices, x.row_count, k, options.index_stride == 0 ? k : options.index_stride};
+  std::int64_t const results = part == top_k_part::all || k < 0 ? k : 1;
+  matrix<T> const to{values, x.row_count, results, options.value_stride == 0 ? results : options.value_stride};
+  matrix<Index> const at{indices, x.row_count, results, options.index_stride == 0 ? results : options.index_stride};
   if (!detail::are_top_k_rows(x, k, to, at, options)) return cudaErrorInvalidValue;
   if (k == 0 || x.row_count == 0) return cudaSuccess;
   unsigned const place_bits = detail::bits_of_places(x.column_count);
@@ -272,6 +274,8 @@ cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, T* values, I
                                    x.row_count,
                                    static_cast<int>(x.column_count),
                                    static_cast<int>(k),
+                                   part,
+                                   static_cast<int>(results),
                                    reinterpret_cast<bits*>(values),
                                    indices,
                                    sizeof(Index) == 8,
@@ -291,6 +295,25 @@ cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, T* values, I
   return detail::launch_top_k_rows(task, row_vectors, on.stream);
 }
 
+/// A selection from rows whose arguments' types were deduced.
+template <class Before, class T, class Indices>
+cudaError_t select_from_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Indices indices,
+                             top_k_rows_options const& options, execution on) noexcept {
+  constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
+  constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
+  static_assert(has_no_indices || has_indices,
+                "grid::top_k_rows: indices are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
+  static_assert(tessera::detail::is_ordered_number<T>,
+                "grid::top_k_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
+  if constexpr (!detail::can_select<T, Before>() || !(has_no_indices || has_indices) ||
+                !tessera::detail::is_ordered_number<T>) {
+    return cudaErrorNotSupported;
+  } else {
+    using index = std::conditional_t<has_no_indices, std::int32_t, std::remove_pointer_t<Indices>>;
+    return detail::top_k_of_rows<T, index>(x, k, part, values, indices, detail::is_falling<T, Before>, options, on);
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -307,19 +330,36 @@ template <class In, class Indices, class Before = greater>
 [[nodiscard]] cudaError_t top_k_rows(matrix<In> x, std::int64_t k, std::remove_const_t<In>* values, Indices indices,
                                      Before = {}, top_k_rows_options const& options = {}, execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
-  constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
-  static_assert(has_no_indices || has_indices,
-                "grid::top_k_rows: indices are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
-  static_assert(tessera::detail::is_ordered_number<T>,
-                "grid::top_k_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
-  if constexpr (!detail::can_select<T, Before>() || !(has_no_indices || has_indices) ||
-                !tessera::detail::is_ordered_number<T>) {
-    return cudaErrorNotSupported;
-  } else {
-    using index = std::conditional_t<has_no_indices, std::int32_t, std::remove_pointer_t<Indices>>;
-    return detail::top_k_of_rows<T, index>(x, k, values, indices, detail::is_falling<T, Before>, options, on);
-  }
+  return detail::select_from_rows<Before, T>(x, k, detail::top_k_part::all, values, indices, options, on);
+}
+
+/// The element of each row that has `rank` others before it, and its column.
+///
+/// rank             from 0 on. A row with fewer elements has none: its index is −1.
+/// values, indices  one for each row, or null.
+/// options          as for top_k_rows; k_of_row is null.
+template <class In, class Indices, class Before = less>
+[[nodiscard]] cudaError_t kth_value_rows(matrix<In> x, std::int64_t rank, std::remove_const_t<In>* values,
+                                         Indices indices, Before = {}, top_k_rows_options const& options = {},
+                                         execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  if (rank < 0 || rank >= detail::most_columns || options.k_of_row != nullptr) return cudaErrorInvalidValue;
+  return detail::select_from_rows<Before, T>(x, rank + 1, detail::top_k_part::last, values, indices, options, on);
+}
+
+/// The median of each row by less{}, and its column: of an even number of elements the lesser of both in the middle.
+/// NaNs count as the greatest elements. A row without elements has none: its index is −1, and its value that of the
+/// rest.
+///
+/// values, indices  one for each row, or null.
+/// options          as for top_k_rows; k_of_row is null.
+template <class In, class Indices>
+[[nodiscard]] cudaError_t median_rows(matrix<In> x, std::remove_const_t<In>* values, Indices indices,
+                                      top_k_rows_options const& options = {}, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  if (options.k_of_row != nullptr) return cudaErrorInvalidValue;
+  std::int64_t const most = x.column_count < 1 ? 1 : (x.column_count + 1) / 2;
+  return detail::select_from_rows<less, T>(x, most, detail::top_k_part::median, values, indices, options, on);
 }
 
 }  // namespace TESSERA_ARCHS

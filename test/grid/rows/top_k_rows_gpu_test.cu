@@ -35,8 +35,9 @@ struct top_k_arrays {
         begins(drawn_for_rows(what.rows, what.columns, seed + 2)),
         lengths(drawn_for_rows(what.rows, what.columns, seed + 3)),
         in(x, what.offset),
-        values(std::vector<T>(static_cast<std::size_t>(what.rows * (what.k + what.value_gap)), top_k_number<T>(77))),
-        indices(std::vector<Index>(static_cast<std::size_t>(what.rows * (what.k + what.index_gap)), Index(-7))),
+        values(std::vector<T>(static_cast<std::size_t>(what.rows * (what.results() + what.value_gap)),
+                              top_k_number<T>(77))),
+        indices(std::vector<Index>(static_cast<std::size_t>(what.rows * (what.results() + what.index_gap)), Index(-7))),
         device_k(k_of_row),
         device_begins(begins),
         device_lengths(lengths) {}
@@ -44,23 +45,26 @@ struct top_k_arrays {
   cudaError_t run(bool with_values, bool with_indices, execution on = {}) const {
     top_k_rows_options options;
     options.ties = c.higher_column ? top_k_ties::higher_column : top_k_ties::lower_column;
-    options.value_stride = c.k + c.value_gap;
-    options.index_stride = c.k + c.index_gap;
+    options.value_stride = c.results() + c.value_gap;
+    options.index_stride = c.results() + c.index_gap;
     if (c.per_row) {
-      options.k_of_row = device_k.data();
+      if (!c.only_last && !c.median) options.k_of_row = device_k.data();
       options.begins = device_begins.data();
       options.lengths = device_lengths.data();
     }
     matrix<T const> const view{in.data(), c.rows, c.columns, c.stride()};
     T* const v = with_values ? values.data() : nullptr;
     Index* const i = with_indices ? indices.data() : nullptr;
+    if (c.median) return median_rows(view, v, i, options, on);
+    if (c.only_last && c.falling) return kth_value_rows(view, c.k - 1, v, i, tessera::greater{}, options, on);
+    if (c.only_last) return kth_value_rows(view, c.k - 1, v, i, tessera::less{}, options, on);
     if (c.falling) return top_k_rows(view, c.k, v, i, tessera::greater{}, options, on);
     return top_k_rows(view, c.k, v, i, tessera::less{}, options, on);
   }
   void expect(bool with_values, bool with_indices) const {
     auto const expected =
-        expected_top_k_rows<T>(x.data(), c, c.per_row ? k_of_row.data() : nullptr, c.per_row ? begins.data() : nullptr,
-                               c.per_row ? lengths.data() : nullptr, nothing);
+        expected_top_k_rows<T>(x.data(), c, c.per_row && !c.only_last && !c.median ? k_of_row.data() : nullptr,
+                               c.per_row ? begins.data() : nullptr, c.per_row ? lengths.data() : nullptr, nothing);
     if (with_values) {
       ASSERT_EQ(first_difference(values.to_host(), expected.values), -1) << c.text();
     }
@@ -144,6 +148,27 @@ TEST(GridTopKRowsGpu, LongRows) {
   expect_top_k<std::int32_t>({1, 3'000'000, 2048, 0, 0, true, false, 0}, ++seed);
 }
 
+TEST(GridTopKRowsGpu, OneRankAndMedians) {
+  SKIP_WITHOUT_GPU();
+  unsigned seed = 80;
+  for (std::int64_t columns : {0, 1, 10, 63, 64, 200, 256, 257, 1000, 30000}) {
+    for (int kind : {0, 1, 3}) {
+      for (bool per_row : {false, true}) {
+        top_k_rows_case c{9, columns, columns / 2 + 1, 1, 1, columns % 4 != 0, columns % 3 == 0, kind, per_row};
+        c.only_last = true;
+        expect_top_k<float>(c, ++seed);
+        c.k = 3;
+        expect_top_k<float>(c, ++seed);
+        c.only_last = false;
+        c.median = true;
+        c.falling = false;
+        c.k = 1;
+        expect_top_k<float>(c, ++seed);
+      }
+    }
+  }
+}
+
 /// A row has the same results wherever it is, and whatever is beside it.
 TEST(GridTopKRowsGpu, RowsDontDependOnOthers) {
   SKIP_WITHOUT_GPU();
@@ -195,7 +220,16 @@ TEST(GridTopKRowsGpu, BadArguments) {
   EXPECT_EQ(top_k_rows(x, 3, in + 199, none), bad);
   EXPECT_EQ(top_k_rows(x, 3, in + 200, none), cudaSuccess);
   EXPECT_EQ(top_k_rows(x, 3, values, reinterpret_cast<std::int32_t*>(values) + 29), bad);
+  EXPECT_EQ(kth_value_rows(x, 19, values, none), cudaSuccess);
+  EXPECT_EQ(kth_value_rows(x, -1, values, none), bad);
+  EXPECT_EQ(kth_value_rows(x, 3, nullptr, none), bad);
+  EXPECT_EQ(median_rows(x, values, none), cudaSuccess);
+  EXPECT_EQ(median_rows(x, nullptr, none), bad);
   top_k_rows_options options;
+  options.k_of_row = at.data() + 500;
+  EXPECT_EQ(median_rows(x, values, none, options), bad);
+  EXPECT_EQ(kth_value_rows(x, 3, values, none, tessera::less{}, options), bad);
+  options = {};
   options.value_stride = 2;
   EXPECT_EQ(top_k_rows(x, 3, values, none, tessera::less{}, options), bad);
   options = {};

@@ -23,12 +23,17 @@ struct top_k_rows_case {
   int kind = 0;          // of numbers: see top_k_numbers
   bool per_row = false;  // k, begin and length are drawn for each row
   std::int64_t value_gap = 0, index_gap = 0;
+  bool only_last = false, median = false;  // kth_value_rows, of rank k − 1, and median_rows
 
   std::int64_t stride() const { return columns + gap; }
+  std::int64_t results() const { return only_last || median ? 1 : k; }
   std::string text() const {
     return std::to_string(rows) + " rows of " + std::to_string(columns) + " + " + std::to_string(gap) + " from " +
            std::to_string(offset) + ", k " + std::to_string(k) + (falling ? ", greater" : ", less") +
-           (higher_column ? ", higher" : "") + ", kind " + std::to_string(kind) + (per_row ? ", per row" : "");
+           (higher_column ? ", higher" : "") + ", kind " + std::to_string(kind) + (per_row ? ", per row" : "") +
+           (only_last ? ", the last"
+            : median  ? ", median"
+                      : "");
   }
 };
 
@@ -132,24 +137,31 @@ template <class T>
 top_k_rows_result<T> expected_top_k_rows(T const* x, top_k_rows_case const& c, std::int32_t const* k_of_row,
                                          std::int32_t const* begins, std::int32_t const* lengths, T nothing) {
   top_k_rows_result<T> out;
-  out.values.assign(static_cast<std::size_t>(c.rows * (c.k + c.value_gap)), nothing);
-  out.indices.assign(static_cast<std::size_t>(c.rows * (c.k + c.index_gap)), -7);
+  std::int64_t const results = c.results(), apart = results + c.value_gap, indices_apart = results + c.index_gap;
+  out.values.assign(static_cast<std::size_t>(c.rows * apart), nothing);
+  out.indices.assign(static_cast<std::size_t>(c.rows * indices_apart), -7);
   for (std::int64_t r = 0; r < c.rows; ++r) {
     auto const within = [](std::int64_t a, std::int64_t most) { return a < 0 ? 0 : a < most ? a : most; };
     std::int64_t const begin = begins ? within(begins[r], c.columns) : 0;
     std::int64_t const length = lengths ? within(lengths[r], c.columns - begin) : c.columns - begin;
-    std::int64_t const k = within(k_of_row ? within(k_of_row[r], c.k) : c.k, length);
+    std::int64_t k = k_of_row ? within(k_of_row[r], c.k) : c.k, from = 0;
+    if (c.median) k = (length + 1) / 2;
+    if (c.only_last || c.median) {
+      if (k > length) k = 0;
+      from = k > 0 ? k - 1 : 0;
+    }
+    k = within(k, length);
     std::vector<std::int64_t> columns;
     for (std::int64_t i = 0; i < length; ++i) columns.push_back(begin + i);
     if (c.higher_column) std::reverse(columns.begin(), columns.end());
     T const* const row = x + r * c.stride();
     std::stable_sort(columns.begin(), columns.end(),
                      [&](std::int64_t a, std::int64_t b) { return top_k_before(row[a], row[b], c.falling); });
-    for (std::int64_t i = 0; i < c.k; ++i) {
-      out.values[static_cast<std::size_t>(r * (c.k + c.value_gap) + i)] =
-          i < k ? row[columns[static_cast<std::size_t>(i)]] : top_k_missing<T>(c.falling);
-      out.indices[static_cast<std::size_t>(r * (c.k + c.index_gap) + i)] =
-          i < k ? columns[static_cast<std::size_t>(i)] : -1;
+    for (std::int64_t i = 0; i < results; ++i) {
+      auto const at = static_cast<std::size_t>(from + i);
+      out.values[static_cast<std::size_t>(r * apart + i)] =
+          from + i < k ? row[columns[at]] : top_k_missing<T>(c.falling);
+      out.indices[static_cast<std::size_t>(r * indices_apart + i)] = from + i < k ? columns[at] : -1;
     }
   }
   return out;

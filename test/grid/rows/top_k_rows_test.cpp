@@ -49,11 +49,15 @@ void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
                                            c.rows,
                                            static_cast<int>(c.columns),
                                            static_cast<int>(c.k),
+                                           c.only_last ? detail::top_k_part::last
+                                           : c.median  ? detail::top_k_part::median
+                                                       : detail::top_k_part::all,
+                                           static_cast<int>(c.results()),
                                            reinterpret_cast<bits*>(values.data()),
                                            indices.data(),
                                            true,
-                                           c.k + c.value_gap,
-                                           c.k + c.index_gap,
+                                           c.results() + c.value_gap,
+                                           c.results() + c.index_gap,
                                            c.per_row ? k_of_row.data() : nullptr,
                                            c.per_row ? begins.data() : nullptr,
                                            c.per_row ? lengths.data() : nullptr,
@@ -128,6 +132,35 @@ void expect_short_rows() {
   }
 }
 
+/// One result of each row: of one rank, or the one in the middle.
+template <class T, class Run>
+void expect_one(top_k_rows_case c, unsigned seed, Run run) {
+  std::int64_t const k = c.k;
+  for (int kind : {0, 1, 2}) {
+    for (bool per_row : {false, true}) {
+      c.k = k;
+      c.kind = kind;
+      c.per_row = per_row;
+      c.only_last = true;
+      c.median = false;
+      c.higher_column = kind == 1;
+      run(c, ++seed);
+      c.only_last = false;
+      c.median = true;
+      c.k = (c.columns + 1) / 2;
+      c.higher_column = !c.higher_column;
+      run(c, ++seed);
+    }
+  }
+}
+
+TEST(GridTopKRowsOnHost, OneOfShortRows) {
+  for (std::int64_t k : {1, 6, 20})
+    expect_one<float>({20, 37, k, 1, 1}, 300,
+                      [](auto const& c, unsigned seed) { expect_short<4, 4, 64, float>(c, seed); });
+  expect_one<double>({20, 17, 7, 1, 1}, 330,
+                     [](auto const& c, unsigned seed) { expect_short<4, 4, 32, double>(c, seed); });
+}
 TEST(GridTopKRowsOnHost, ShortRowsOfFloats) {
   expect_short_rows<float>();
 }
@@ -203,6 +236,13 @@ void expect_rows_by_digits() {
   for (int kind : {0, 1}) expect_by_digits<T>({10, 700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
 }
 
+TEST(GridTopKRowsOnHost, OneByDigits) {
+  for (std::int64_t k : {1, 2, 200, 399, 400, 500}) {
+    expect_one<float>({5, 400, k, 1, 1}, 350, [](auto const& c, unsigned seed) { expect_by_digits<float>(c, seed); });
+    expect_one<std::int64_t>({5, 400, k, 1, 1}, 360,
+                             [](auto const& c, unsigned seed) { expect_by_digits<std::int64_t>(c, seed); });
+  }
+}
 TEST(GridTopKRowsOnHost, FloatsByDigits) {
   expect_rows_by_digits<float>();
   expect_rows_by_digits<double>();
@@ -257,6 +297,16 @@ void expect_rows_in_chunks() {
   }
 }
 
+TEST(GridTopKRowsOnHost, OneInChunks) {
+  for (std::int64_t k : {1, 30}) {
+    top_k_rows_case c{6, 900, k, 1, 1};
+    c.only_last = true;
+    for (bool per_row : {false, true}) {
+      c.per_row = per_row;
+      expect_in_chunks<64, float>(c, 2, 380);
+    }
+  }
+}
 TEST(GridTopKRowsOnHost, FloatsInChunks) {
   expect_rows_in_chunks<float>();
 }

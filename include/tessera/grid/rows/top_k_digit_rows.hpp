@@ -71,19 +71,19 @@ class top_k_digit_rows_agent {
 
   TESSERA_FN void run(std::int64_t number) const {
     row_t const row = detail::top_k_row_of(task_, number);
-    if (team_.rank() == 0) {
-      for (int i = row.k + static_cast<int>(thread_); i < task_.k; i += static_cast<int>(threads))
-        detail::store_no_top_k(task_, row, i);
-    }
+    if (team_.rank() == 0) detail::store_no_top_k(task_, row, thread_, threads);
     auto const length = static_cast<unsigned>(row.length), k = static_cast<unsigned>(row.k);
     entry last = entry::least();
-    unsigned done = 0;
-    // Invariant: the first `done` results are stored, and `last` is the last of them.
+    auto done = static_cast<unsigned>(row.from);
+    if (done > 0)
+      last = bound_of(
+          row, [](entry const&) { return true; }, done, done);
+    // Invariant: the first `done` entries are stored or not wanted; `last` isn't before any of them, nor after another.
     TESSERA_LOOP
     while (done < k) {
       unsigned const wanted = k - done < capacity ? k - done : capacity;
       auto const is_left = [&](entry const& e) { return done == 0 || last < e; };
-      entry const bound = length - done <= capacity ? entry::greatest() : bound_of(row, is_left, wanted);
+      entry const bound = length - done <= capacity ? entry::greatest() : bound_of(row, is_left, wanted, capacity);
       collect(row, is_left, bound);
       if (team_.rank() == 0) sort(row, done, wanted);
       done += wanted;
@@ -100,9 +100,9 @@ class top_k_digit_rows_agent {
                                             [&](Bits x, int element) { use(entries::of(task_, x, element)); });
   }
 
-  /// An entry up to which there are at least `wanted` of those that are left, and at most as many as there is room for.
+  /// An entry up to which there are at least `wanted` of those that are left, and at most `most`.
   template <class IsLeft>
-  TESSERA_FN entry bound_of(row_t const& row, IsLeft const& is_left, unsigned wanted) const {
+  TESSERA_FN entry bound_of(row_t const& row, IsLeft const& is_left, unsigned wanted, unsigned most) const {
     entry prefix = entry::least();
     unsigned bits = entry::bits, rank = wanted - 1, before = 0;
     // Invariant: the entry of rank `wanted` − 1 agrees with `prefix` above the lowest `bits`; `before` of those that
@@ -123,7 +123,7 @@ class top_k_digit_rows_agent {
       bits = digit.from;
       before += own_.before;
       rank -= own_.before;
-      if (before + own_.inside <= capacity) return prefix.filled(bits);
+      if (before + own_.inside <= most) return prefix.filled(bits);
     }
   }
 

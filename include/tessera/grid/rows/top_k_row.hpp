@@ -17,6 +17,9 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// Which of the first k elements are stored: all of them; the last one; or that in the middle of the row, whatever k.
+enum class top_k_part { all, last, median };
+
 /// The arguments of the kernels. Elements are bits of numbers of one size, of any type and in either order.
 template <class Bits>
 struct top_k_rows_task {
@@ -26,6 +29,8 @@ struct top_k_rows_task {
   Bits const* in;
   std::int64_t in_stride, row_count;
   int column_count, k;
+  top_k_part part;
+  int results;        // those of a row that are stored
   Bits* values;       // or null
   void* indices;      // or null
   bool wide_indices;  // of 64 bits, else 32
@@ -42,28 +47,34 @@ struct top_k_row {
   Bits const* first;
   std::int64_t number;  // of the row
   int begin, length;    // the elements that take part
-  int k;                // the results that exist
+  int k;                // the first elements that are selected
+  int from;             // the number of those that aren't stored
 };
 
 /// Row `number`: one of no elements if there is no such row.
 template <class Bits>
 TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits> const& task, std::int64_t number) {
-  if (number >= task.row_count) return {task.in, number, 0, 0, 0};
+  if (number >= task.row_count) return {task.in, number, 0, 0, 0, 0};
   auto const within = [](int x, int most) { return x < 0 ? 0 : x < most ? x : most; };
   int const begin = task.begins ? within(task.begins[number], task.column_count) : 0;
   int const rest = task.column_count - begin;
   int const length = task.lengths ? within(task.lengths[number], rest) : rest;
-  int const wanted = task.k_of_row ? within(task.k_of_row[number], task.k) : task.k;
-  return {task.in + number * task.in_stride + begin, number, begin, length, wanted < length ? wanted : length};
+  Bits const* const first = task.in + number * task.in_stride + begin;
+  int const given = task.k_of_row ? within(task.k_of_row[number], task.k) : task.k;
+  if (task.part == top_k_part::all) return {first, number, begin, length, given < length ? given : length, 0};
+  int const wanted = task.part == top_k_part::median ? (length + 1) / 2 : given;
+  if (wanted == 0 || wanted > length) return {first, number, begin, length, 0, 0};
+  return {first, number, begin, length, wanted, wanted - 1};
 }
 
-/// Stores result i of a row: element `place ^ mirrored`.
+/// Stores the i-th of the first elements, if it is to be stored: element `place ^ mirrored` of the row.
 template <class Bits>
 TESSERA_FN void store_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, int i, std::uint32_t place) {
+  if (i < row.from) return;
   auto const element = static_cast<int>(place ^ task.mirrored);
-  if (task.values) task.values[row.number * task.value_stride + i] = row.first[element];
+  if (task.values) task.values[row.number * task.value_stride + i - row.from] = row.first[element];
   if (!task.indices) return;
-  std::int64_t const at = row.number * task.index_stride + i;
+  std::int64_t const at = row.number * task.index_stride + i - row.from;
   int const column = row.begin + element;
   if (task.wide_indices) {
     static_cast<std::int64_t*>(task.indices)[at] = column;
@@ -71,17 +82,20 @@ TESSERA_FN void store_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> c
     static_cast<std::int32_t*>(task.indices)[at] = column;
   }
 }
-/// Stores result i of a row that has fewer.
+/// Stores the results that a row doesn't have. `lane` is one of so many.
 template <class Bits>
-TESSERA_FN void store_no_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, int i) {
+TESSERA_FN void store_no_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, unsigned lane,
+                               unsigned lanes) {
   if (row.number >= task.row_count) return;
-  if (task.values) task.values[row.number * task.value_stride + i] = task.missing;
-  if (!task.indices) return;
-  std::int64_t const at = row.number * task.index_stride + i;
-  if (task.wide_indices) {
-    static_cast<std::int64_t*>(task.indices)[at] = -1;
-  } else {
-    static_cast<std::int32_t*>(task.indices)[at] = -1;
+  for (int i = row.k - row.from + static_cast<int>(lane); i < task.results; i += static_cast<int>(lanes)) {
+    if (task.values) task.values[row.number * task.value_stride + i] = task.missing;
+    if (!task.indices) continue;
+    std::int64_t const at = row.number * task.index_stride + i;
+    if (task.wide_indices) {
+      static_cast<std::int64_t*>(task.indices)[at] = -1;
+    } else {
+      static_cast<std::int32_t*>(task.indices)[at] = -1;
+    }
   }
 }
 

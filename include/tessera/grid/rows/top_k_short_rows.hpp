@@ -1,7 +1,8 @@
-// Selects from rows of up to 256 columns. A tile of a few lanes holds a row in registers, and selects words of 32 bits:
+// Selects from rows of up to 256 columns. A tile of a few lanes holds a row in registers, and selects words:
 //
-//   elements of up to 16 bits    key ‖ place                                 no two words are equal
-//   others                       the highest 24 bits of the key ‖ place      the digit
+//   elements of up to 16 bits                   32 bits    key ‖ place                        no two words are equal
+//   of 32 bits, more than 32 results            64 bits    key ‖ place                        likewise
+//   others                                      32 bits    24 bits of the key ‖ place         the digit
 //
 // Words are compared by a minimum and a maximum each. Those with equal digits are in the order of their places, which
 // may not be that of their keys. So if two of the first words have the same digit, or one that wasn't selected has that
@@ -27,14 +28,15 @@ class top_k_short_rows_agent {
   using row_t = top_k_row<Bits>;
   using keys = typename task_t::keys;
   using key = typename task_t::key;
-  using word = std::uint32_t;
+  static constexpr bool is_wide = sizeof(Bits) == 4 && Shape::most > 32;
+  static constexpr bool exact = sizeof(Bits) <= 2 || is_wide;
+  using word = stl::conditional_t<is_wide, std::uint64_t, std::uint32_t>;
   static constexpr int width = row_vector_length<Bits>;
   static constexpr unsigned lanes = Shape::lanes, vectors = Shape::vectors, most = Shape::most,
                             items = vectors * row_vector_length<Bits>;
   static constexpr unsigned results = most > lanes ? most / lanes : 1;  // of a lane
   static constexpr int apart = static_cast<int>(lanes) * width;
-  static constexpr bool exact = sizeof(Bits) <= 2;
-  static constexpr unsigned place_bits = 32 - (exact ? 8 * sizeof(Bits) : 24);
+  static constexpr unsigned place_bits = 8 * sizeof(word) - (exact ? 8 * sizeof(Bits) : 24);
   static constexpr word places = (word{1} << place_bits) - 1;
   static_assert(most <= lanes * items);
 
@@ -48,15 +50,14 @@ class top_k_short_rows_agent {
     auto const tile = tessera::tiled_partition<lanes>(block_);
     word first[results];
     bool const is_right = select(tile, row, first);
-    for (int i = row.k + static_cast<int>(rank_); i < task_.k; i += static_cast<int>(lanes))
-      detail::store_no_top_k(task_, row, i);
+    detail::store_no_top_k(task_, row, rank_, lanes);
     if constexpr (!exact) {
       if (tessera::any_of(tessera::tiled_partition<32>(block_), !is_right, converged)) return select_again(tile, row);
     }
     TESSERA_UNROLL
     for (unsigned s = 0; s < results; ++s) {
       auto const i = static_cast<int>(s * lanes + rank_);
-      if (i < row.k) detail::store_top_k(task_, row, i, first[s] & places);
+      if (i < row.k) detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(first[s] & places));
     }
   }
 
@@ -81,7 +82,7 @@ class top_k_short_rows_agent {
   TESSERA_FN word word_of(Bits x, int element) const {
     word const place = (static_cast<word>(element) ^ task_.mirrored) & places;
     if constexpr (exact) {
-      return keys::of(x, task_.order) | place;
+      return word{keys::of(x, task_.order)} << (8 * sizeof(word) - 32) | place;
     } else {
       // −0 and +0 have the same digit. NaNs get one.
       key const raw = static_cast<key>(keys::raw(x, task_.order) - task_.order.begin);

@@ -62,13 +62,9 @@ class top_k_stream_rows_agent {
     read(row, static_cast<int>(part));
     join(part);
     if (part > 0) return;
-    for (int i = static_cast<int>(lane_); i < task_.k; i += 32) {
-      if (i < row.k) {
-        detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i]));
-      } else {
-        detail::store_no_top_k(task_, row, i);
-      }
-    }
+    for (int i = static_cast<int>(lane_); i < row.k; i += 32)
+      detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i]));
+    detail::store_no_top_k(task_, row, lane_, 32);
   }
 
  private:
