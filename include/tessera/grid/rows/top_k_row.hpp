@@ -126,6 +126,12 @@ struct top_k_row_entry {
   }
 };
 
+/// True if a row has an element of this number, which may be negative.
+template <class Bits>
+TESSERA_FN bool has_element(top_k_row<Bits> const& row, int element) {
+  return static_cast<unsigned>(element) < static_cast<unsigned>(row.length);
+}
+
 /// Loads the vectors that a lane has of a row: vector v holds elements first + v · apart … A vector's elements outside
 /// the row are 0.
 template <unsigned Vectors, class Bits>
@@ -155,7 +161,7 @@ TESSERA_FN void visit_top_k_row(top_k_row<Bits> const& row, unsigned thread, uns
       TESSERA_UNROLL
       for (int j = 0; j < width; ++j) {
         int const element = from + static_cast<int>(v) * apart + j;
-        if (element >= 0 && element < row.length) use(x[static_cast<unsigned>(j)], element);
+        if (detail::has_element(row, element)) use(x[static_cast<unsigned>(j)], element);
       }
     }
   }

@@ -62,7 +62,7 @@ class top_k_short_rows_agent {
   }
 
  private:
-  /// Calls use(bits, element, number) for each of the lane's elements; exists(element) tells whether the row has it.
+  /// Calls use(bits, element, number) for each of the lane's elements, also for those that the row doesn't have.
   template <class Use>
   TESSERA_FN void for_each(row_t const& row, Use const& use) const {
     packed<Bits> loaded[vectors];
@@ -76,7 +76,6 @@ class top_k_short_rows_agent {
         use(x[static_cast<unsigned>(j)], first + static_cast<int>(v) * apart + j, v * width + static_cast<unsigned>(j));
     }
   }
-  TESSERA_FN static bool exists(row_t const& row, int element) { return element >= 0 && element < row.length; }
 
   /// An element's word.
   TESSERA_FN word word_of(Bits x, int element) const {
@@ -96,7 +95,7 @@ class top_k_short_rows_agent {
   TESSERA_FN bool select(Tile const& tile, row_t const& row, word (&first)[results]) const {
     auto words = detail::from_words<tessera::items<word, items>>({});
     for_each(row, [&](Bits x, int element, unsigned number) {
-      words[number] = exists(row, element) ? word_of(x, element) : ~word{0};
+      words[number] = detail::has_element(row, element) ? word_of(x, element) : ~word{0};
     });
     auto const selected = tessera::top_k<most>(tile, words, less{}, scattered | converged);
     if constexpr (most > lanes) {
@@ -145,7 +144,7 @@ class top_k_short_rows_agent {
       entry best = entry::greatest();
       for_each(row, [&](Bits x, int element, unsigned) {
         entry const e = entries::of(task_, x, element);
-        if (exists(row, element) && (i == 0 || last < e) && e < best) best = e;
+        if (detail::has_element(row, element) && (i == 0 || last < e) && e < best) best = e;
       });
       last = least_of(tile, best);
       if (rank_ == 0 && i < row.k) detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(last.index()));

@@ -59,8 +59,7 @@ class top_k_stream_rows_agent {
     unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_, part = warp_ % warps_;
     row_t const row =
         detail::top_k_row_of(task_, std::int64_t{block_.group_index().x} * rows_of_block + warp_ / warps_);
-    read(row, static_cast<int>(part));
-    join(part);
+    select(row, part);
     if (part > 0) return;
     for (int i = static_cast<int>(lane_); i < row.k; i += 32)
       detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i]));
@@ -69,20 +68,37 @@ class top_k_stream_rows_agent {
 
  private:
   TESSERA_FN auto lanes() const { return tessera::tiled_partition<32>(block_); }
-  TESSERA_FN static bool exists(row_t const& row, int element) { return element >= 0 && element < row.length; }
 
-  /// Leaves the first of this warp's chunks, in order, in its list.
-  TESSERA_FN void read(row_t const& row, int part) {
+  /// Leaves the first of the row, in order, in the list of its first warp. There is one call of keep_first, which has
+  /// many instructions: when the list is full, after the last chunk, and where two lists are joined.
+  TESSERA_FN void select(row_t const& row, unsigned part) {
     int const shift = detail::shift_of(row.first);
     int const chunks = (shift + row.length + chunk - 1) / chunk;
+    int c = static_cast<int>(part);
+    unsigned joined = warps_;  // the warps that have a list: all, also of candidates in no order
+    unsigned item = 0;         // the first item of the chunk that isn't taken
     TESSERA_LOOP
-    for (int c = part; c < chunks; c += static_cast<int>(warps_)) {
-      int const first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
-      packed<Bits> loaded[Shape::vectors];
-      detail::load_top_k_vectors(row, first, apart, loaded);
-      take(row, first, loaded);
+    while (joined > 0) {
+      bool const is_chunk = c < chunks;
+      bool keep = true;
+      if (is_chunk) {
+        int const first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
+        packed<Bits> loaded[Shape::vectors];
+        detail::load_top_k_vectors(row, first, apart, loaded);
+        item = take(row, first, loaded, item);
+        keep = is_full();
+        if (item == items) {
+          item = 0;
+          c += static_cast<int>(warps_);
+        }
+      } else if (joined < warps_) {
+        block_.sync();
+        keep = part < joined;
+        if (keep) add_list(list_ + joined * room);
+      }
+      if (keep) keep_first();
+      if (!is_chunk) joined /= 2;
     }
-    keep_first();
   }
 
   /// The number in the row of item i of a lane whose first item has number `first`.
@@ -90,17 +106,25 @@ class top_k_stream_rows_agent {
     return first + static_cast<int>(i) / width * apart + static_cast<int>(i) % width;
   }
 
-  /// Appends the candidates of a chunk.
-  TESSERA_FN void take(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors]) {
+  /// Appends the candidates of a chunk from item `from` on, while there is room for one of each lane. Returns the next
+  /// item.
+  TESSERA_FN unsigned take(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors], unsigned from) {
     auto const raw = raw_keys(row, first, loaded);
     word least = raw[0];
     TESSERA_UNROLL
     for (unsigned i = 1; i < items; ++i) least = raw[i] < least ? raw[i] : least;
     auto const with_candidates = tessera::ballot(lanes(), least <= limit_key(), converged);
-    if (with_candidates.none()) return;
+    if (with_candidates.none()) return items;
     if (with_candidates.count() >= Shape::raise_from) raise(raw, least);
+    unsigned next = items;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) append(row, raw[i], element_of(first, i));
+    for (unsigned i = 0; i < items; ++i) {
+      if (i >= from && next == items) {
+        append(row, raw[i], element_of(first, i));
+        if (is_full()) next = i + 1;
+      }
+    }
+    return next;
   }
 
   /// Keys minus where keys begin, which tell −0 from 0 and NaNs from each other: one isn't greater than a rank key if
@@ -115,11 +139,13 @@ class top_k_stream_rows_agent {
       TESSERA_UNROLL
       for (int j = 0; j < width; ++j) {
         word const k = keys::raw(x[static_cast<unsigned>(j)], task_.order) - task_.order.begin;
-        raw[v * width + static_cast<unsigned>(j)] = whole || exists(row, at + j) ? k : ~word{0};
+        raw[v * width + static_cast<unsigned>(j)] = whole || detail::has_element(row, at + j) ? k : ~word{0};
       }
     }
     return raw;
   }
+  /// True if there may be no room for an element of each lane.
+  TESSERA_FN bool is_full() const { return count_ > room - 32; }
   TESSERA_FN word limit_key() const { return static_cast<word>(limit_ >> 32); }
 
   /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
@@ -153,11 +179,10 @@ class top_k_stream_rows_agent {
     if (tessera::ballot(lanes(), may, converged).none()) return;
     word const place = static_cast<word>(element) ^ task_.mirrored;
     entry const e = entry{keys::from_begin(raw, task_.order)} << 32 | place;
-    bool const is_candidate = may && exists(row, element) && e < limit_;
+    bool const is_candidate = may && detail::has_element(row, element) && e < limit_;
     auto const candidates = tessera::ballot(lanes(), is_candidate, converged);
     if (is_candidate) list_[count_ + candidates.rank_of(lane_)] = e;
     count_ += candidates.count();
-    if (count_ > room - 32) keep_first();
   }
 
   /// Sorts the candidates and keeps the first.
@@ -186,25 +211,18 @@ class top_k_stream_rows_agent {
       if (lane_ < most) list_[lane_] = first;
       last = first;
     }
-    limit_ = tessera::shuffle(lanes(), last, (most - 1) % 32, converged);
+    last = tessera::shuffle(lanes(), last, (most - 1) % 32, converged);
+    limit_ = last < limit_ ? last : limit_;
     lanes().sync();
   }
 
-  /// Joins the lists of the warps that share a row in that of the first of them.
-  TESSERA_FN void join(unsigned part) {
-    TESSERA_LOOP
-    for (unsigned half = warps_ / 2; half > 0; half /= 2) {
-      block_.sync();
-      if (part < half) {
-        entry const* const others = list_ + half * room;
-        TESSERA_UNROLL
-        for (unsigned s = 0; s * 32 < most; ++s) {
-          if (s * 32 + lane_ < most) list_[most + s * 32 + lane_] = others[s * 32 + lane_];
-        }
-        count_ = 2 * most;
-        keep_first();
-      }
+  /// Puts the first of another warp after those of this one.
+  TESSERA_FN void add_list(entry const* others) {
+    TESSERA_UNROLL
+    for (unsigned s = 0; s * 32 < most; ++s) {
+      if (s * 32 + lane_ < most) list_[most + s * 32 + lane_] = others[s * 32 + lane_];
     }
+    count_ = 2 * most;
   }
 
   Block const& block_;
