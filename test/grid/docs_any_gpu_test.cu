@@ -25,6 +25,7 @@
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/top_k_rows.cuh>
 #include <tessera/grid/transform.cuh>
 
 #include <cmath>
@@ -134,6 +135,17 @@ cudaError_t draw_columns(tessera::grid::matrix<float const> logits, std::uint64_
   options.top_p = 0.9f;
   error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
   error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
+/// The greatest and the least of each row.
+cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t columns, float* values,
+                         std::int32_t* indices, tessera::grid::top_k_rows_options const& options, cudaStream_t stream,
+                         tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/top_k_rows.cuh]
+  tessera::grid::matrix x{data, rows, columns};              // or {data, rows, columns, stride}
+  error = tessera::grid::top_k_rows(x, 8, values, indices);  // the 8 greatest of each row
+  error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
+  error = tessera::grid::kth_value_rows(x, 2, values, indices);  // the third least
+  error = tessera::grid::median_rows(x, values, nullptr);
   // [end]
   return error;
 }
@@ -453,6 +465,14 @@ TEST_F(DocsGridAny, Starts) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(result.to_host()[0], 5000.5);
+}
+
+TEST_F(DocsGridAny, FirstOfRows) {
+  device_array<float> const x(std::vector<float>{3, 9, 2, 9, 7, 8, 1, 6, 0, 5, 1, 4, 5, 2, 3, 6}), values(16);
+  device_array<std::int32_t> const indices(16);
+  ASSERT_EQ(best_of_rows(x.data(), 2, 8, values.data(), indices.data(), {}, stream, memory), cudaSuccess);
+  EXPECT_EQ(values.to_host()[0], 6.0f);
+  EXPECT_EQ(values.to_host()[1], 3.0f);
 }
 
 TEST_F(DocsGridAny, Scans) {

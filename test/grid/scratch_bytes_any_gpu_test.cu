@@ -15,6 +15,7 @@
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/start_on_device.hpp>
 #include <tessera/grid/top_k.cuh>
+#include <tessera/grid/top_k_rows.cuh>
 #include <tessera/grid/transform.cuh>
 
 #include <cstdint>
@@ -135,6 +136,18 @@ scratch_case const any_calls[] = {
     {call::transform, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::transform(a.in<int>(), n, a.to<int>(), itself{}, on);
+     }},
+    {call::top_k_rows, "ten of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::top_k_rows(matrix_at(a.in<float>(), few_rows(n)), 10, a.to<float>(), nullptr, {}, {}, on);
+     }},
+    {call::kth_value_rows, "of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::kth_value_rows(matrix_at(a.in<float>(), few_rows(n)), 3, a.to<float>(), nullptr, {}, {}, on);
+     }},
+    {call::median_rows, "of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
      }},
     {call::histogram_by, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {

@@ -93,12 +93,14 @@ enum class call {
   inclusive_scan_columns,
   inclusive_scan_rows,
   inclusive_scan_segments,
+  kth_value_rows,
   layer_norm_rows,
   log_probability_rows,
   log_softmax_rows,
   log_softmax_segments,
   log_sum_exp_rows,
   lower_bound,
+  median_rows,
   merge,
   minmax,
   minmax_rows,
@@ -141,6 +143,7 @@ enum class call {
   three_way_partition,
   top_k,
   top_k_by,
+  top_k_rows,
   transform,
   transform_exclusive_scan,
   transform_inclusive_scan,
@@ -371,12 +374,15 @@ struct scratch_plan {
   switch (what) {
     case call::adjacent_difference:
     case call::for_each:
+    case call::kth_value_rows:
     case call::lower_bound:
+    case call::median_rows:
     case call::merge:
     case call::renormalize_rows:
     case call::sample_rows:
     case call::softmax128:
     case call::tabulate:
+    case call::top_k_rows:
     case call::transform:
     case call::upper_bound:
       return 0;

@@ -1,12 +1,14 @@
-// The elements of each row of a matrix that come first, in order, with their columns.
+// The elements of each row of a matrix that come first, in order, with their columns; that of one rank; the median.
 //
 //   x                 k = 2, greater       values   indices
 //   3  9  2  9  7                          9  9     1  3
 //   0  5  1  4  5                          5  5     1  4
 //
-//   tessera::grid::matrix x{data, rows, columns};                                   // or {data, rows, columns, stride}
-//   error = tessera::grid::top_k_rows(x, 8, values, indices);                       // the 8 greatest of each row
+//   tessera::grid::matrix x{data, rows, columns};  // or {data, rows, columns, stride}
+//   error = tessera::grid::top_k_rows(x, 8, values, indices);  // the 8 greatest of each row
 //   error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
+//   error = tessera::grid::kth_value_rows(x, 2, values, indices);  // the third least
+//   error = tessera::grid::median_rows(x, values, nullptr);
 //
 // Takes     x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment, of
 //           float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits. k: from 0 to 2^30, and above the
@@ -14,19 +16,25 @@
 // Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.
-// Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone, and
-//           neither on other rows, nor on the alignment, the stride or the GPU.
+// Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone,
+//           and not on other rows, the alignment, the stride or the GPU.
 // Rest      where a row has fewer elements than k, the results after them have the index −1, and the value that comes
 //           last of all but NaN: by greater −infinity, or the lowest integer; by less +infinity, or the highest.
 // Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than its
 //           columns.
-// Cost      one kernel, no scratch memory. Up to 256 columns and k = 32: one read of the matrix, and a read of each
-//           result from the cache. Of floats and integers of 32 and 64 bits the tiles compare 24 bits of each at first;
-//           where those don't tell the order, as with many equal elements, a warp reads its rows k times from the cache.
-//           Otherwise a block reads its row two to four times, mostly from the cache, and as often again for each 2048
-//           results (1024 of elements of 8 bytes).
+// Cost      one kernel, no scratch memory. The values of the results are read again from the cache.
 //
-// Sources: see grid/rows/top_k_short_rows.hpp and grid/rows/top_k_digit_rows.hpp.
+//   columns, k                        kernel
+//   up to 256, any                    one read, rows in registers (of unaligned rows some columns fewer)
+//   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes
+//   all others                        a block reads its row two to five times, mostly from the cache, and as often
+//                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
+//                                     the blocks of a cluster share a row, if there are few
+//
+//   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by 24 bits first. Where these
+//   leave the order open, as with many equal elements, a warp reads its rows k times from the cache.
+//
+// Sources: see grid/rows/top_k_short_rows.hpp, top_k_stream_rows.hpp and top_k_digit_rows.hpp.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -63,7 +71,7 @@ struct top_k_rows_options {
   /// The number of results of each row: up to k, which it is if this is null. A number below 0 counts as 0, one above k
   /// as k.
   std::int32_t const* k_of_row = nullptr;
-  /// The first column that takes part, in each row; 0 if this is null. Indices count columns of the matrix nevertheless.
+  /// The first column that takes part, in each row; 0 if this is null. Indices are columns of the matrix nevertheless.
   std::int32_t const* begins = nullptr;
   /// The number of columns that take part, from there on; all if this is null. Those beyond the last one don't exist.
   std::int32_t const* lengths = nullptr;

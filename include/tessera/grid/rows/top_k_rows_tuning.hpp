@@ -43,8 +43,8 @@ struct top_k_rows_tuning {
   template <class Bits>
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
 
-  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. A warp reads a row of up
-  /// to `columns_of_warp` elements, several warps of a block a longer one, or all warps of a large block if rows are few.
+  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes: by a warp up to
+  /// `columns_of_warp` columns, by `stream_warps` of a block if there are more, by `most_stream_warps` if rows are few.
   template <class Bits, bool Few>
   using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12>;
   static constexpr unsigned stream_warps = 4, most_stream_warps = 16;
