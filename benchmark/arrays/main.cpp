@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   bench::add_whole_arrays(p.tasks);
   bench::add_rows(p.tasks);
   bench::add_row_scans(p.tasks);
+  bench::add_row_tops(p.tasks);
   bench::add_maps(p.tasks);
   bench::add_losses(p.tasks);
   bench::add_samples(p.tasks);

@@ -1,0 +1,109 @@
+#include "tasks.hpp"
+
+#include <tessera/grid/top_k_rows.cuh>
+
+#if __has_include(<cub/device/device_batched_topk.cuh>)
+#include <cub/device/device_batched_topk.cuh>
+#include <cuda/iterator>
+#define BENCH_HAS_BATCHED_TOP_K 1
+#else
+#define BENCH_HAS_BATCHED_TOP_K 0
+#endif
+
+#include <algorithm>
+
+namespace bench {
+
+namespace {
+
+namespace grid = tessera::grid;
+
+#if BENCH_HAS_BATCHED_TOP_K
+template <class T>
+struct row_at {
+  T* first;
+  std::int64_t columns;
+  __host__ __device__ T* operator()(std::int64_t row) const { return first + row * columns; }
+};
+struct numbers {
+  __host__ __device__ cuda::counting_iterator<std::int32_t> operator()(std::int64_t) const {
+    return cuda::counting_iterator<std::int32_t>(0);
+  }
+};
+/// The first k of each row, in any order, and any of equal ones.
+template <int Columns>
+pass cub_row_tops(gpu_data<float> const& in, std::int64_t rows, int k, gpu_data<float> const& values,
+                  gpu_data<std::int32_t> const& indices) {
+  return cub_pass("in no order, CUB", [=](void* storage, std::size_t& bytes) {
+    auto const how =
+        cuda::execution::require(cuda::execution::determinism::not_guaranteed, cuda::execution::tie_break::unspecified,
+                                 cuda::execution::output_ordering::unsorted);
+    cuda::counting_iterator<std::int64_t> const row(0);
+    return cub::DeviceBatchedTopK::MaxPairs(
+        storage, bytes, cuda::transform_iterator(row, row_at<float const>{in.data(), Columns}),
+        cuda::transform_iterator(row, row_at<float>{values.data(), k}), cuda::transform_iterator(row, numbers{}),
+        cuda::transform_iterator(row, row_at<std::int32_t>{indices.data(), k}), cuda::args::constant<Columns>{},
+        cuda::args::immediate{static_cast<std::int64_t>(k), cuda::args::bounds<std::int64_t{1}, std::int64_t{64}>()},
+        cuda::args::immediate{rows}, how);
+  });
+}
+#endif
+
+std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
+  std::int64_t const n = rows * columns;
+  auto const in = uniform_floats(n);
+  gpu_data<float> const values(rows * k), their_values(rows * k);
+  gpu_data<std::int32_t> const indices(rows * k), their_indices(rows * k);
+  std::vector<pass> passes;
+#if BENCH_HAS_BATCHED_TOP_K
+  auto const add_cub = [&](auto size) {
+    if constexpr (size() > 0) {
+      if (columns == size() && k <= 64)
+        passes.push_back(cub_row_tops<size()>(in, rows, k, their_values, their_indices));
+    }
+  };
+  add_cub(std::integral_constant<int, 64>{});
+  add_cub(std::integral_constant<int, 256>{});
+  add_cub(std::integral_constant<int, 1024>{});
+#endif
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] {
+         return grid::top_k_rows(grid::matrix<float const>{in.data(), rows, columns}, k, values.data(), indices.data());
+       },
+       [=]() -> std::string {
+         auto const ours = values.get();
+         auto const places = indices.get();
+         auto const x = in.get();
+         for (std::size_t i = 0; i < ours.size(); ++i) {
+           auto const each = static_cast<std::size_t>(k), row = i / each;
+           if (i % each > 0 && ours[i - 1] < ours[i]) return "isn't sorted";
+           if (x[row * static_cast<std::size_t>(columns) + static_cast<std::size_t>(places[i])] != ours[i])
+             return "has another element at " + std::to_string(i);
+         }
+         return {};
+       }});
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
+  return passes;
+}
+
+}  // namespace
+
+void add_row_tops(std::vector<task>& tasks) {
+  auto const add = [&](std::int64_t rows, int columns, int k, std::string const& size) {
+    double const bytes =
+        4.0 * static_cast<double>(rows) * columns + 8.0 * static_cast<double>(rows) * std::min(k, columns);
+    tasks.push_back({"float row top " + std::to_string(k), size, bytes, [=] { return row_tops(rows, columns, k); }});
+  };
+  for (int columns : {16, 64, 128, 256, 1024, 4096, 32768, 131072})
+    add((1 << 27) / columns, columns, 8, std::to_string(columns));
+  for (int columns : {256, 1024, 4096, 32768, 131072}) add((1 << 27) / columns, columns, 64, std::to_string(columns));
+  for (int k : {512, 2048}) {
+    for (int rows : {1, 16, 64}) {
+      for (int columns : {8192, 65536, 131072})
+        add(rows, columns, k, std::to_string(rows) + " of " + std::to_string(columns));
+    }
+  }
+}
+
+}  // namespace bench
