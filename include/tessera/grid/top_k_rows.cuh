@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(Shape::most_threads, 1)
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::select_from_rows_in_chunks<Shape>(cooperative_groups::this_thread_block(), task,
-                                            reinterpret_cast<std::uint64_t*>(shared), warps);
+                                            reinterpret_cast<typename Shape::entry*>(shared), warps);
 }
 template <class Shape, class Bits>
 __global__ void __launch_bounds__(Shape::threads, 1) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
@@ -149,7 +149,7 @@ bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vect
 
 /// Launches the kernel that reads rows in chunks.
 template <class Shape, class Bits>
-cudaError_t launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
+cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
   bool const few_rows = task.row_count <= tuning::few_rows;
   unsigned const chunks = static_cast<unsigned>(task.column_count) / (32 * Shape::vectors * row_vector_length<Bits>);
@@ -162,8 +162,19 @@ cudaError_t launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t 
   static_assert(tuning::most_stream_warps * 32 <= Shape::most_threads);
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, all / warps), all * 32,
-       static_cast<unsigned>(all * Shape::room * sizeof(std::uint64_t))},
+       static_cast<unsigned>(all * Shape::room * sizeof(typename Shape::entry))},
       stream, task, warps);
+}
+
+/// The same with entries of a type. False if there are too many results.
+template <class Entry, class Bits>
+bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  using few = top_k_rows_tuning::stream<Bits, true, Entry>;
+  using more = top_k_rows_tuning::stream<Bits, false, Entry>;
+  if (task.k > static_cast<int>(more::most)) return false;
+  error = task.k <= static_cast<int>(few::most) ? detail::launch_stream_shape<few>(task, stream)
+                                                : detail::launch_stream_shape<more>(task, stream);
+  return true;
 }
 
 /// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
@@ -210,11 +221,13 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
        detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))
     return error;
+  if constexpr (sizeof(Bits) <= 2) {
+    // Of these keys and all places 32 bits have room, and none of them are all set.
+    if (task.place_bits < 32 - 8 * sizeof(Bits) && detail::launch_stream_top_k<std::uint32_t>(task, stream, error))
+      return error;
+  }
   if constexpr (sizeof(Bits) <= 4) {
-    using few_results = tuning::stream<Bits, true>;
-    using more = tuning::stream<Bits, false>;
-    if (task.k <= static_cast<int>(few_results::most)) return detail::launch_stream_top_k<few_results>(task, stream);
-    if (task.k <= static_cast<int>(more::most)) return detail::launch_stream_top_k<more>(task, stream);
+    if (detail::launch_stream_top_k<std::uint64_t>(task, stream, error)) return error;
   }
   return detail::launch_top_k_by_digits<tuning::digits>(task, stream);
 }

@@ -141,11 +141,11 @@ TEST(GridTopKRowsGpu, Bytes) {
 TEST(GridTopKRowsGpu, LongRows) {
   SKIP_WITHOUT_GPU();
   unsigned seed = 50;
-  for (int kind : {0, 1, 2, 3, 6}) {
+  for (int kind : {0, 1, 2, 3}) {
     for (std::int64_t k : {8, 64, 512, 5000})
-      expect_top_k<float>({3, 150000, k, 1, 0, kind != 3, kind == 2, kind}, ++seed);
+      expect_top_k<float>({1, 150000, k, 1, 0, kind != 3, kind == 2, kind}, ++seed);
   }
-  expect_top_k<std::int32_t>({1, 3'000'000, 2048, 0, 0, true, false, 0}, ++seed);
+  expect_top_k<std::int32_t>({1, 1'000'000, 2048, 0, 0, true, false, 0}, ++seed);
 }
 
 TEST(GridTopKRowsGpu, OneRankAndMedians) {

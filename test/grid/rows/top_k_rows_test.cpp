@@ -254,19 +254,24 @@ TEST(GridTopKRowsOnHost, OthersByDigits) {
   expect_rows_by_digits<std::uint8_t>();
 }
 
-/// Rows in chunks, by 1, 2 or 4 of the 4 warps of a block.
-template <unsigned Most, class T>
-void expect_in_chunks(top_k_rows_case const& c, unsigned warps, unsigned seed) {
-  using shape = detail::top_k_rows_tuning::stream<bits_of<T>, Most == 8>;
+/// Rows in chunks, by 1, 2 or 4 of the 4 warps of a block, with entries of a type.
+template <unsigned Most, class Entry, class T>
+void expect_in_chunks_by(top_k_rows_case const& c, unsigned warps, unsigned seed) {
+  using shape = detail::top_k_rows_tuning::stream<bits_of<T>, Most == 8, Entry>;
   static_assert(shape::most == Most);
   expect_top_k<T>(c, seed, [&](auto const& task) {
     host::options how;
     how.seed = seed;
-    std::vector<std::uint64_t> shared(4 * shape::room);  // blocks take turns
+    std::vector<Entry> shared(4 * shape::room);  // blocks take turns
     host::launch_grid(static_cast<unsigned>((c.rows * warps + 3) / 4), 128, how, [&](host::block block) {
       detail::select_from_rows_in_chunks<shape>(block, task, shared.data(), warps);
     });
   });
+}
+template <unsigned Most, class T>
+void expect_in_chunks(top_k_rows_case const& c, unsigned warps, unsigned seed) {
+  expect_in_chunks_by<Most, std::uint64_t, T>(c, warps, seed);
+  if constexpr (sizeof(T) <= 2) expect_in_chunks_by<Most, std::uint32_t, T>(c, warps, seed);
 }
 template <class T>
 void expect_rows_in_chunks() {

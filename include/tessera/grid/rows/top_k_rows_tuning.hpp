@@ -18,8 +18,9 @@ struct top_k_tile_shape {
 
 /// A kernel whose warps read rows in chunks of `Vectors` vectors a lane, and keep up to `Room` candidates for up to
 /// `Most` results.
-template <unsigned Vectors, unsigned Most, unsigned Room, unsigned RaiseFrom>
+template <unsigned Vectors, unsigned Most, unsigned Room, unsigned RaiseFrom, class Entry>
 struct top_k_stream_shape {
+  using entry = Entry;
   static constexpr unsigned vectors = Vectors, most = Most, room = Room;
   /// The number of lanes with candidates from which the limit is raised.
   static constexpr unsigned raise_from = RaiseFrom;
@@ -45,8 +46,8 @@ struct top_k_rows_tuning {
 
   /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes: by a warp up to
   /// `columns_of_warp` columns, by `stream_warps` of a block if there are more, by `most_stream_warps` if rows are few.
-  template <class Bits, bool Few>
-  using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12>;
+  template <class Bits, bool Few, class Entry>
+  using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12, Entry>;
   static constexpr unsigned stream_warps = 4, most_stream_warps = 16;
   static constexpr std::int64_t columns_of_warp = 4096, few_rows = 1024;
 

@@ -4,17 +4,13 @@
 //   of 32 bits, more than 32 results            64 bits    key ‖ place                        likewise
 //   others                                      32 bits    24 bits of the key ‖ place         the digit
 //
-// Words are compared by a minimum and a maximum each. Those with equal digits are in the order of their places, which
-// may not be that of their keys. So if two of the first words have the same digit, or one that wasn't selected has that
-// of the last one, the row's warp selects again, by whole entries, one after another.
-//
-// Source: as tile/top_k_by_digits.hpp.
+// If two of the first words have the same digit, or one that wasn't selected has that of the last one
+// (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
 #pragma once
 
 #include <tessera/grid/rows/top_k_row.hpp>
-#include <tessera/lanes.hpp>
+#include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/reduce.hpp>
-#include <tessera/top_k.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -48,7 +44,7 @@ class top_k_short_rows_agent {
     row_t const row = detail::top_k_row_of(
         task_, std::int64_t{block_.group_index().x} * Shape::rows_per_block + block_.thread_rank() / lanes);
     auto const tile = tessera::tiled_partition<lanes>(block_);
-    word first[results];
+    auto first = detail::from_words<tessera::items<word, results>>({});
     bool const is_right = select(tile, row, first);
     detail::store_no_top_k(task_, row, rank_, lanes);
     if constexpr (!exact) {
@@ -92,45 +88,17 @@ class top_k_short_rows_agent {
 
   /// The lane's part of the first words, in order. False if these don't tell the order of the entries.
   template <class Tile>
-  TESSERA_FN bool select(Tile const& tile, row_t const& row, word (&first)[results]) const {
+  TESSERA_FN bool select(Tile const& tile, row_t const& row, tessera::items<word, results>& first) const {
     auto words = detail::from_words<tessera::items<word, items>>({});
     for_each(row, [&](Bits x, int element, unsigned number) {
       words[number] = detail::has_element(row, element) ? word_of(x, element) : ~word{0};
     });
-    auto const selected = tessera::top_k<most>(tile, words, less{}, scattered | converged);
-    if constexpr (most > lanes) {
-      TESSERA_UNROLL
-      for (unsigned s = 0; s < results; ++s) first[s] = selected[s];
-    } else {
-      first[0] = selected;
-    }
+    first = detail::first_words<most>(tile, words);
     if constexpr (exact) {
       return true;
     } else {
-      return is_right(tile, row, first, words);
+      return detail::digits_tell_order<most>(tile, first, words, places, static_cast<unsigned>(row.length));
     }
-  }
-
-  /// True if no two of the first words have one digit, and no other word that of the last of them.
-  template <class Tile>
-  TESSERA_FN bool is_right(Tile const& tile, row_t const& row, word const (&first)[results],
-                           tessera::items<word, items> const& words) const {
-    bool right = true;
-    word previous = 0;
-    TESSERA_UNROLL
-    for (unsigned s = 0; s < results; ++s) {
-      word const of_lane_before = tessera::shuffle(tile, first[s], (rank_ + lanes - 1) % lanes, converged);
-      word const before = rank_ == 0 ? previous : of_lane_before;
-      previous = of_lane_before;  // rank 0's is the last lane's
-      unsigned const i = s * lanes + rank_;
-      right = right && (i == 0 || i >= most || static_cast<int>(i) >= row.length || (first[s] ^ before) > places);
-    }
-    word const last = tessera::shuffle(tile, first[results - 1], (most - 1) % lanes, converged);
-    word const ties = places - (last & places);  // the number of possible words after the last one with its digit
-    bool others = false;
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) others = others || words[i] - (last + 1) < ties;
-    return right && !(others && row.length > static_cast<int>(most));
   }
 
   /// Stores the results by whole entries: each is the least of those after the previous one.

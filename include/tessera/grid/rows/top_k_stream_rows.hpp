@@ -13,6 +13,9 @@
 //
 // If several warps share a row, each takes every W-th chunk, and in the end pairs of warps join their candidates.
 //
+// Candidates are sorted by 24 bits of their keys and their places in the list if these tell the order; elements of 8 and
+// 16 bits have entries of 32 bits, unless rows are too long.
+//
 // Entries are exact, and so neither the number of warps nor the order of the chunks changes a result.
 //
 // Source: derived here. Candidates before a limit in each warp: J. Johnson, M. Douze, H. Jégou, "Billion-scale
@@ -20,8 +23,7 @@
 #pragma once
 
 #include <tessera/grid/rows/top_k_row.hpp>
-#include <tessera/lanes.hpp>
-#include <tessera/top_k.hpp>
+#include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -36,13 +38,17 @@ class top_k_stream_rows_agent {
   using keys = typename task_t::keys;
   using entries = top_k_row_entry<Bits>;
   using word = std::uint32_t;
-  using entry = std::uint64_t;  // key ‖ place
+  using entry = typename Shape::entry;  // key ‖ place
   static_assert(entries::is_word, "Entries of one integer");
   static constexpr int width = row_vector_length<Bits>, apart = 32 * width,
                        chunk = apart * static_cast<int>(Shape::vectors);
   static constexpr unsigned most = Shape::most, items = Shape::vectors * row_vector_length<Bits>,
-                            groups = most > 8 ? 4 : 1, room = Shape::room;
-  static constexpr entry none = ~entry{0};
+                            groups = most > 8 ? 4 : 1, room = Shape::room,
+                            results = most > 32 ? most / 32 : 1;  // of a lane
+  static constexpr bool is_narrow = sizeof(entry) == 4, has_digits = !is_narrow && sizeof(Bits) == 4;
+  static constexpr unsigned key_shift = is_narrow ? 0 : 32;
+  static constexpr entry none = static_cast<entry>(~entry{0}),
+                         places = is_narrow ? none >> (8 * sizeof(Bits) % 32) : entry{~word{0}};
   static_assert(items % groups == 0 && most <= 32 * groups && 2 * most <= room && room % 32 == 0);
 
  public:
@@ -62,7 +68,7 @@ class top_k_stream_rows_agent {
     select(row, part);
     if (part > 0) return;
     for (int i = static_cast<int>(lane_); i < row.k; i += 32)
-      detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i]));
+      detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i] & places));
     detail::store_no_top_k(task_, row, lane_, 32);
   }
 
@@ -115,7 +121,8 @@ class top_k_stream_rows_agent {
     for (unsigned i = 1; i < items; ++i) least = raw[i] < least ? raw[i] : least;
     auto const with_candidates = tessera::ballot(lanes(), least <= limit_key(), converged);
     if (with_candidates.none()) return items;
-    if (with_candidates.count() >= Shape::raise_from) raise(raw, least);
+    if (with_candidates.count() >= Shape::raise_from && (limit_ == none || from > 0 || count_ > room / 2))
+      raise(raw, least);
     unsigned next = items;
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
@@ -146,7 +153,10 @@ class top_k_stream_rows_agent {
   }
   /// True if there may be no room for an element of each lane.
   TESSERA_FN bool is_full() const { return count_ > room - 32; }
-  TESSERA_FN word limit_key() const { return static_cast<word>(limit_ >> 32); }
+  TESSERA_FN word limit_key() const { return static_cast<word>((limit_ & ~places) >> key_shift); }
+  TESSERA_FN entry entry_of(word raw, entry place) const {
+    return entry{keys::from_begin(raw, task_.order)} << key_shift | place;
+  }
 
   /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
   TESSERA_FN void raise(tessera::items<word, items> const& raw, word least) {
@@ -169,7 +179,7 @@ class top_k_stream_rows_agent {
       auto const first = tessera::top_k<most>(lanes(), of_groups, less{}, scattered | converged);
       bound = tessera::shuffle(lanes(), first[most / 32 - 1], 31, converged);
     }
-    entry const limit = entry{keys::from_begin(bound, task_.order)} << 32 | ~word{0};
+    entry const limit = entry_of(bound, places);
     limit_ = limit < limit_ ? limit : limit_;
   }
 
@@ -178,7 +188,7 @@ class top_k_stream_rows_agent {
     bool const may = raw <= limit_key();
     if (tessera::ballot(lanes(), may, converged).none()) return;
     word const place = static_cast<word>(element) ^ task_.mirrored;
-    entry const e = entry{keys::from_begin(raw, task_.order)} << 32 | place;
+    entry const e = entry_of(raw, place);
     bool const is_candidate = may && detail::has_element(row, element) && e < limit_;
     auto const candidates = tessera::ballot(lanes(), is_candidate, converged);
     if (is_candidate) list_[count_ + candidates.rank_of(lane_)] = e;
@@ -197,23 +207,48 @@ class top_k_stream_rows_agent {
   }
   template <unsigned Items>
   TESSERA_FN void keep_first_of() {
-    auto all = detail::from_words<tessera::items<entry, Items>>({});
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < Items; ++i) all[i] = i * 32 + lane_ < count_ ? list_[i * 32 + lane_] : none;
-    auto const first = tessera::top_k<most>(lanes(), all, less{}, scattered | converged);
-    lanes().sync();
-    entry last = none;
-    if constexpr (most > 32) {
+    auto const tile = lanes();
+    auto first = detail::from_words<tessera::items<entry, results>>({});
+    if (!select_by_digits<Items>(first)) {
+      auto all = detail::from_words<tessera::items<entry, Items>>({});
       TESSERA_UNROLL
-      for (unsigned s = 0; s < most / 32; ++s) list_[s * 32 + lane_] = first[s];
-      last = first[most / 32 - 1];
-    } else {
-      if (lane_ < most) list_[lane_] = first;
-      last = first;
+      for (unsigned i = 0; i < Items; ++i) all[i] = i * 32 + lane_ < count_ ? list_[i * 32 + lane_] : none;
+      first = detail::first_words<most>(tile, all);
     }
-    last = tessera::shuffle(lanes(), last, (most - 1) % 32, converged);
+    tile.sync();
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) {
+      if (s * 32 + lane_ < most) list_[s * 32 + lane_] = first[s];
+    }
+    entry const last = tessera::shuffle(tile, first[results - 1], (most - 1) % 32, converged);
     limit_ = last < limit_ ? last : limit_;
-    lanes().sync();
+    tile.sync();
+  }
+  /// The first candidates by the highest bits of their keys and their places in the list. False if these don't tell the
+  /// order.
+  template <unsigned Items>
+  TESSERA_FN bool select_by_digits([[maybe_unused]] tessera::items<entry, results>& first) const {
+    if constexpr (!has_digits) {
+      return false;
+    } else {
+      constexpr word below = room - 1;
+      static_assert(room <= 256 && (room & below) == 0);
+      auto words = detail::from_words<tessera::items<word, Items>>({});
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        unsigned const at = i * 32 + lane_;
+        words[i] = at < count_ ? (static_cast<word>(list_[at] >> 32) & ~below) | at : ~word{0};
+      }
+      auto const selected = detail::first_words<most>(lanes(), words);
+      bool const right = detail::digits_tell_order<most>(lanes(), selected, words, below, count_);
+      if (tessera::any_of(lanes(), !right, converged)) return false;
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < results; ++s) {
+        unsigned const i = s * 32 + lane_;
+        first[s] = i < most && i < count_ ? list_[selected[s] & below] : none;
+      }
+      return true;
+    }
   }
 
   /// Puts the first of another warp after those of this one.
@@ -236,11 +271,11 @@ class top_k_stream_rows_agent {
 /// Selects from the rows of a block of any number of warps, `warps` of which share a row.
 ///
 /// Called by  all threads of the block.
-/// shared     Shape::room entries of 8 bytes for each warp.
+/// shared     Shape::room entries for each warp.
 /// Cost       one read of the rows, and another from the cache for the values of the results.
 template <class Shape, class Bits, class Block>
-TESSERA_FN void select_from_rows_in_chunks(Block const& block, top_k_rows_task<Bits> const& task, std::uint64_t* shared,
-                                           unsigned warps) {
+TESSERA_FN void select_from_rows_in_chunks(Block const& block, top_k_rows_task<Bits> const& task,
+                                           typename Shape::entry* shared, unsigned warps) {
   top_k_stream_rows_agent<Shape, Bits, Block>(block, task, shared, warps).run();
 }
 
