@@ -13,8 +13,8 @@
 //
 // If several warps share a row, each takes every W-th chunk, and in the end pairs of warps join their candidates.
 //
-// Candidates are sorted by 24 bits of their keys and their places in the list if these tell the order; elements of 8 and
-// 16 bits have entries of 32 bits, unless rows are too long.
+// Candidates are sorted by 24 bits of their keys and their places in the list if these tell the order. Elements of 8
+// and 16 bits have entries of 32 bits, unless rows are too long.
 //
 // Entries are exact, and so neither the number of warps nor the order of the chunks changes a result.
 //

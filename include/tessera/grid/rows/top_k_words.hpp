@@ -45,7 +45,7 @@ TESSERA_FN bool digits_tell_order(Tile const& tile, tessera::items<std::uint32_t
     std::uint32_t const before = rank == 0 ? previous : of_lane_before;
     previous = of_lane_before;  // rank 0's is the last lane's
     unsigned const i = s * lanes + rank;
-    right = right && (i == 0 || i >= Most || i >= count || (first[s] ^ before) > 0);
+    right = right && (i == 0 || i >= Most || i >= count || (first[s] ^ before) > places);
   }
   std::uint32_t const last = tessera::shuffle(tile, first[Results - 1], (Most - 1) % lanes, converged);
   std::uint32_t const ties = places - (last & places);  // the number of possible words after the last with its digit
