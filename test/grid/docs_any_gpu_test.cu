@@ -23,6 +23,7 @@
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort.cuh>
+#include <tessera/grid/sort_rows.cuh>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/top_k_rows.cuh>
@@ -146,6 +147,19 @@ cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t colu
   error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
   error = tessera::grid::kth_value_rows(x, 2, values, indices);  // the third least
   error = tessera::grid::median_rows(x, values, nullptr);
+  // [end]
+  return error;
+}
+
+/// The rows in order, and their columns.
+cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::int64_t columns, std::int32_t* indices,
+                          cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sort_rows.cuh]
+  tessera::grid::matrix<float const> x{in, rows, columns};  // or {in, rows, columns, stride}
+  tessera::grid::matrix<float> y{out, rows, columns};
+  error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
+  error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
   // [end]
   return error;
 }
@@ -473,6 +487,9 @@ TEST_F(DocsGridAny, FirstOfRows) {
   ASSERT_EQ(best_of_rows(x.data(), 2, 8, values.data(), indices.data(), {}, stream, memory), cudaSuccess);
   EXPECT_EQ(values.to_host()[0], 6.0f);
   EXPECT_EQ(values.to_host()[1], 3.0f);
+  ASSERT_EQ(order_of_rows(x.data(), values.data(), 2, 8, indices.data(), stream, memory), cudaSuccess);
+  EXPECT_EQ(values.to_host()[0], 1.0f);
+  EXPECT_EQ(indices.to_host()[0], 1);
 }
 
 TEST_F(DocsGridAny, Scans) {

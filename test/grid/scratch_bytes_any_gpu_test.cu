@@ -13,6 +13,7 @@
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
+#include <tessera/grid/sort_rows.cuh>
 #include <tessera/grid/start_on_device.hpp>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/top_k_rows.cuh>
@@ -144,6 +145,16 @@ scratch_case const any_calls[] = {
     {call::kth_value_rows, "of each row", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::kth_value_rows(matrix_at(a.in<float>(), few_rows(n)), 3, a.to<float>(), nullptr, {}, {}, on);
+     }},
+    {call::sort_rows, "each of few rows", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const to = matrix_at(a.in<float>(), few_rows(n));
+       return grid::sort_rows(matrix_at(a.in<float>(), few_rows(n)),
+                              grid::matrix<float>{a.to<float>(), to.row_count, to.column_count}, tessera::less{}, on);
+     }},
+    {call::argsort_rows, "each of few rows", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), tessera::less{}, on);
      }},
     {call::median_rows, "of each row", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

@@ -24,6 +24,8 @@
 //   *_rows                          rows           columns              element; value: the same again for rows that
 //                                                                       an iterator reads or writes; result
 //   *_scan_rows, *_scan_columns     rows           columns              element; result, as scans
+//   *_rows                          rows           columns              element; of sort_rows with gaps between the
+//                                                                       rows: the stride in place of the columns
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -73,6 +75,7 @@ enum class call {
   argmin_rows,
   argmin_segments,
   argsort,
+  argsort_rows,
   copy_batches,
   count_if,
   cross_entropy_rows,
@@ -134,6 +137,7 @@ enum class call {
   softmax_segments,
   sort,
   sort_by_key,
+  sort_rows,
   sort_segments,
   sort_segments_by_key,
   stable_sort,
@@ -321,6 +325,15 @@ struct scratch_plan {
   std::size_t sort_of_listed() const {
     return listed(sort_of_segments(), detail::gathered_scratch(n, second, bytes_of(key), bytes_of(value)));
   }
+  /// Sorts of rows that no warp holds, as segments. Rows from any address on may have fewer columns.
+  std::size_t sort_of_rows() const {
+    std::int64_t const most = key == 8 ? 512 : 1024, more = 2 * (16 / (key < 1 ? 1 : key) - 1);
+    if (n == 0 || second + more <= most) return 0;
+    scratch_plan segments = *this;
+    segments.n = n * second;
+    segments.second = n;
+    return segments.sort_of_listed();
+  }
   std::size_t selection(std::int64_t target, bool single) const {
     if (target < 0 || target >= n) return 0;
     return total(0, detail::most_selection_bytes(n, target, single, key, gpu));
@@ -373,6 +386,7 @@ struct scratch_plan {
   if (plan.n < 0 || plan.second < 0) return 0;
   switch (what) {
     case call::adjacent_difference:
+    case call::argsort_rows:
     case call::for_each:
     case call::kth_value_rows:
     case call::lower_bound:
@@ -492,6 +506,8 @@ struct scratch_plan {
     case call::sort_segments_by_key:
     case call::stable_sort_segments:
       return plan.sort_of_listed();
+    case call::sort_rows:
+      return plan.sort_of_rows();
     case call::top_k:
     case call::top_k_by:
       return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);

@@ -1,0 +1,81 @@
+// Sorts rows that the lanes of a warp, or a few of them, hold in registers: keys of the numbers, from which they are
+// made again (sort/radix_key.hpp).
+#pragma once
+
+#include <tessera/grid/rows/top_k_row.hpp>
+#include <tessera/grid/sort/radix_key.hpp>
+#include <tessera/sort.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The arguments of the kernel. `out` may be `in`.
+template <class Bits>
+struct sort_rows_task {
+  Bits const* in;
+  Bits* out;
+  std::int64_t in_stride, out_stride, row_count;
+  int column_count;
+  key_coding<Bits> coding;
+};
+
+/// A kernel whose tiles of `Lanes` lanes each hold a row, `Vectors` vectors of 16 bytes a lane.
+template <unsigned Lanes, unsigned Vectors, unsigned Threads>
+struct sort_tile_shape {
+  static constexpr unsigned lanes = Lanes, vectors = Vectors, threads = Threads, rows_per_block = Threads / Lanes;
+};
+
+struct sort_rows_tuning {
+  static constexpr unsigned threads = 128;
+  /// The vectors of 16 elements, or of 8 if these have 8 bytes; and of 32, or 16, for the longest rows.
+  template <class Bits>
+  static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
+  template <class Bits>
+  static constexpr unsigned most_vectors = 2 * vectors<Bits>;
+};
+
+/// Sorts the rows of a block.
+///
+/// Called by  all threads of the block.
+/// Cost       one read and one write of the rows.
+template <class Shape, class Bits, class Block>
+TESSERA_FN void sort_short_rows(Block const& block, sort_rows_task<Bits> const& task) {
+  using key = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
+  constexpr unsigned width = row_vector_length<Bits>, items = Shape::vectors * width;
+  auto const tile = tessera::tiled_partition<Shape::lanes>(block);
+  unsigned const rank = tile.thread_rank();
+  std::int64_t const number =
+      std::int64_t{block.group_index().x} * Shape::rows_per_block + block.thread_rank() / Shape::lanes;
+  bool const exists = number < task.row_count;
+  top_k_row<Bits> const row{
+      task.in + (exists ? number * task.in_stride : 0), number, 0, exists ? task.column_count : 0, 0, 0};
+  int const first = static_cast<int>(rank * width) - detail::shift_of(row.first),
+            apart = static_cast<int>(Shape::lanes * width);
+  packed<Bits> loaded[Shape::vectors];
+  detail::load_top_k_vectors(row, first, apart, loaded);
+  auto keys = detail::from_words<tessera::items<key, items>>({});
+  TESSERA_UNROLL
+  for (unsigned v = 0; v < Shape::vectors; ++v) {
+    auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < width; ++j) {
+      int const element = first + static_cast<int>(v) * apart + static_cast<int>(j);
+      keys[v * width + j] = detail::has_element(row, element) ? task.coding.encode(x[j]) : static_cast<key>(~key{0});
+    }
+  }
+  keys = tessera::sort(tile, keys, less{}, converged);
+  Bits* const to = task.out + (exists ? number * task.out_stride : 0);
+  TESSERA_UNROLL
+  for (unsigned v = 0; v < Shape::vectors; ++v) {
+    auto x = detail::from_words<row_vector<Bits>>({});
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < width; ++j) x[j] = task.coding.decode(static_cast<Bits>(keys[v * width + j]));
+    auto const at = static_cast<int>(rank * items + v * width);
+    if (at < row.length) detail::store_part(to + at, at, row.length, detail::to_words(x));
+  }
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
