@@ -1,5 +1,9 @@
 #include "tasks.hpp"
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_segmented_sort.cuh>
+#include <tessera/grid/sort_rows.cuh>
 #include <tessera/grid/top_k_rows.cuh>
 
 #if __has_include(<cub/device/device_batched_topk.cuh>)
@@ -87,6 +91,44 @@ std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
   return passes;
 }
 
+struct begins_of {
+  int columns;
+  __host__ __device__ int operator()(int row) const { return row * columns; }
+};
+
+std::vector<pass> row_sorts(std::int64_t rows, int columns) {
+  std::int64_t const n = rows * columns;
+  auto const in = uniform_floats(n);
+  gpu_data<float> const ours(n), theirs(n), copied(n);
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const begins = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), begins_of{columns});
+  std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSegmentedSort::SortKeys(storage, bytes, in.data(), theirs.data(), n, rows, begins, begins + 1);
+  })};
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] {
+         return grid::sort_rows(grid::matrix<float const>{in.data(), rows, columns},
+                                grid::matrix<float>{ours.data(), rows, columns}, tessera::less{}, *memory);
+       },
+       [=]() -> std::string { return ours.get() == theirs.get() ? "" : "gives other elements than CUB"; }});
+  for (pass& p : copy_ceilings(in, copied, 4 * n)) passes.push_back(std::move(p));
+  return passes;
+}
+/// The columns in order.
+std::vector<pass> row_argsorts(std::int64_t rows, int columns) {
+  std::int64_t const n = rows * columns;
+  auto const in = uniform_floats(n);
+  gpu_data<std::int32_t> const places(n);
+  gpu_data<float> const copied(n);
+  std::vector<pass> passes{
+      {"tessera", pass_kind::ours, [=] {
+         return grid::argsort_rows(grid::matrix<float const>{in.data(), rows, columns}, places.data());
+       }}};
+  for (pass& p : copy_ceilings(in, copied, 4 * n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_row_tops(std::vector<task>& tasks) {
@@ -103,6 +145,12 @@ void add_row_tops(std::vector<task>& tasks) {
       for (int columns : {8192, 65536, 131072})
         add(rows, columns, k, std::to_string(rows) + " of " + std::to_string(columns));
     }
+  }
+  for (int columns : {8, 32, 64, 128, 256, 1024, 4096}) {
+    std::int64_t const rows = (1 << 26) / columns;
+    double const bytes = 8.0 * static_cast<double>(rows) * columns;
+    tasks.push_back({"float row sort", std::to_string(columns), bytes, [=] { return row_sorts(rows, columns); }});
+    tasks.push_back({"float row argsort", std::to_string(columns), bytes, [=] { return row_argsorts(rows, columns); }});
   }
 }
 

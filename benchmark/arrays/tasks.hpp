@@ -13,6 +13,7 @@ void add_rows(std::vector<task>& tasks);
 void add_row_scans(std::vector<task>& tasks);  // and of columns
 void add_samples(std::vector<task>& tasks);          // of rows of logits
 void add_row_tops(std::vector<task>& tasks);
+void add_row_tops(std::vector<task>& tasks);         // and sorts of rows
 void add_searches(std::vector<task>& tasks);         // bounds, merges, adjacent differences
 void add_segmented_scans(std::vector<task>& tasks);  // by key and by offsets
 void add_segments(std::vector<task>& tasks);
