@@ -84,7 +84,7 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads) top_k_short_rows_kernel(top_k_rows_task<Bits> task) {
+__global__ void __launch_bounds__(Shape::threads, 6) top_k_short_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
   detail::select_from_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
 }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(Shape::most_threads, 1)
                                             reinterpret_cast<typename Shape::entry*>(shared), warps);
 }
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads, 1) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
+__global__ void __launch_bounds__(Shape::threads, 2) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
   using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -125,7 +125,7 @@ struct top_k_cluster {
 #endif
 
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads, 1)
+__global__ void __launch_bounds__(Shape::threads, 2)
     top_k_cluster_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task) {
 #if TESSERA_ARCH >= 900
   wait_for_stream();
