@@ -10,9 +10,8 @@ void add_histograms(std::vector<task>& tasks);
 void add_computed_rows(std::vector<task>& tasks);
 void add_iterators(std::vector<task>& tasks);  // and sizes on the device
 void add_rows(std::vector<task>& tasks);
-void add_row_scans(std::vector<task>& tasks);  // and of columns
+void add_row_scans(std::vector<task>& tasks);        // and of columns
 void add_samples(std::vector<task>& tasks);          // of rows of logits
-void add_row_tops(std::vector<task>& tasks);
 void add_row_tops(std::vector<task>& tasks);         // and sorts of rows
 void add_searches(std::vector<task>& tasks);         // bounds, merges, adjacent differences
 void add_segmented_scans(std::vector<task>& tasks);  // by key and by offsets
