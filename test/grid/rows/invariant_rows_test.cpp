@@ -140,7 +140,7 @@ TYPED_TEST_SUITE(invariant_rows, row_types);
 
 TYPED_TEST(invariant_rows, Sums) {
   using fold = element_fold<TypeParam, tessera::plus, itself>;
-  for (std::size_t const columns : edges<TypeParam>(4096))
+  for (std::size_t const columns : edges<TypeParam>(2048))
     expect_same_folds<fold_tuning::short_rows, TypeParam>(columns, fold{});
   for (std::size_t const columns : {1, 7, 100, 513, 5000})
     expect_same_folds<fold_tuning::few_short_rows, TypeParam>(columns, fold{});
@@ -149,7 +149,7 @@ TYPED_TEST(invariant_rows, Sums) {
 }
 
 TYPED_TEST(invariant_rows, Moments) {
-  for (std::size_t const columns : edges<TypeParam>(4096))
+  for (std::size_t const columns : edges<TypeParam>(2048))
     expect_same_folds<fold_tuning::short_rows, TypeParam>(columns, norm_map<TypeParam>{});
 }
 
