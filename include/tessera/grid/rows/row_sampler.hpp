@@ -183,7 +183,7 @@ class row_sampler {
     }
   }
 
-  /// Calls use(column, log of its probability) in one thread.
+  /// Calls use(column, a function that gives the logarithm of its probability) in one thread.
   template <class Use>
   TESSERA_FN void draw(std::uint64_t random, Use use) const {
     std::uint64_t const target = detail::high_product(mass_, random);
@@ -191,9 +191,7 @@ class row_sampler {
       draw_listed(target, use);
     } else {
       int const column = find_column(target, [this](float x, int c) { return kept_weight(x, c); });
-      if (rank_ == 0) {
-        use(column, log_probability(number_at(column)));
-      }
+      if (rank_ == 0) use(column, [&] { return log_probability(number_at(column)); });
     }
   }
 
@@ -577,7 +575,7 @@ class row_sampler {
       before = tessera::reduce(few, before, plus{}, converged);
       bool const is_drawn = before <= target && target - before < storage_.weights[which];
       if (is_drawn && rank_ % lanes == 0 && from + rank_ / lanes < kept_)
-        use(column, log_probability(row_place::number(storage_.sorted[which])));
+        use(column, [&] { return log_probability(row_place::number(storage_.sorted[which])); });
     }
   }
   TESSERA_FN float log_probability(float x) const {
@@ -632,17 +630,17 @@ template <class Shape, class T, class Index, class Block>
 TESSERA_FN void sample_row(Block const& block, sample_task<T, Index> const& task, sample_storage<Shape>& storage) {
   std::int64_t const row = block.group_index().x;
   auto const& options = task.options;
-  auto const store = [&](int column, float log_probability) {
+  auto const store = [&](int column, auto log_probability) {
     task.ids[row] = static_cast<Index>(column);
-    if (options.logprobs != nullptr) options.logprobs[row] = log_probability;
+    if (options.logprobs != nullptr) options.logprobs[row] = log_probability();
   };
   row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.columns);
   filters_of_row const by(options, row);
   if (sampler.is_empty()) {
-    if (block.thread_rank() == 0) store(-1, -stl::numeric_limits<float>::infinity());
+    if (block.thread_rank() == 0) store(-1, [] { return -stl::numeric_limits<float>::infinity(); });
   } else if (by.is_greedy()) {
     int const first = sampler.first_greatest();
-    if (block.thread_rank() == 0) store(first, 0);
+    if (block.thread_rank() == 0) store(first, [] { return 0.0f; });
   } else {
     sampler.filter(by);
     std::uint64_t const random = options.uniforms != nullptr

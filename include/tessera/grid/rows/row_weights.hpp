@@ -54,15 +54,10 @@ TESSERA_FN double log2_of(std::uint64_t x) {
   using tessera::detail::rounded_divide;
   using tessera::detail::rounded_fma;
   using tessera::detail::rounded_multiply;
-  int exponent = 0;
-  auto part = static_cast<double>(x);
-  TESSERA_LOOP
-  for (int bit = 32; bit > 0; bit /= 2) {
-    double const power = static_cast<double>(std::uint64_t{1} << bit);
-    if (part < power) continue;
-    part = rounded_divide(part, power);
-    exponent += bit;
-  }
+  constexpr std::uint64_t bias = 1023, fraction = (std::uint64_t{1} << 52) - 1;
+  auto const bits = tessera::detail::from_bits<std::uint64_t>(static_cast<double>(x));
+  int exponent = static_cast<int>(bits >> 52) - static_cast<int>(bias);
+  auto part = tessera::detail::from_bits<double>((bits & fraction) | bias << 52);  // from 1 to 2
   if (part > 1.4142135623730951) {
     part = rounded_multiply(part, 0.5);
     ++exponent;
@@ -70,8 +65,8 @@ TESSERA_FN double log2_of(std::uint64_t x) {
   // log(part) = 2 · artanh(t); |t| is up to 0.172
   double const t = rounded_divide(rounded_add(part, -1.0), rounded_add(part, 1.0)), square = rounded_multiply(t, t);
   double series = 1.0 / 19;
-  TESSERA_LOOP
-  for (int i = 17; i > 0; i -= 2) series = rounded_fma(series, square, rounded_divide(1.0, static_cast<double>(i)));
+  TESSERA_UNROLL
+  for (int i = 17; i > 0; i -= 2) series = rounded_fma(series, square, 1.0 / static_cast<double>(i));
   return rounded_fma(rounded_multiply(t, series), 2.8853900817779268, static_cast<double>(exponent));
 }
 
