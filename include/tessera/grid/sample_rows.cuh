@@ -7,7 +7,7 @@
 //   error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
 //
 //   a row     0    2    −∞   1    2    1        temperature 1
-//   softmax   .05  .34  0    .13  .34  .13
+//   softmax   .05  .35  0    .13  .35  .13
 //   top_k 3   0    .42  0    .16  .42  0        the first of two equal ones
 //   top_p .8  0    .5   0    0    .5   0        .42 + .42 is .8 or more
 //   a draw    u = 0.3: column 1; u = 0.7: column 4
@@ -49,13 +49,13 @@
 //   draw      u · (the sum of the kept columns' integers) is the unit that is drawn: columns follow each other in their
 //             order, each with as many units as its integer.
 //   logprobs  null, or where the logarithm of the probability of each drawn column goes, after all filters: 0 for a
-//             greedy row, −∞ with an id of −1. It is off by 2^-20 of 1 + itself.
+//             greedy row, −∞ with an id of −1. It is off by 2^-20 · (1 + its magnitude).
 //
 // renormalize_rows
 //   writes    out, which is the logits themselves, with the same stride unless there is one row, or doesn't overlap
 //             them: exp((x − max) / temperature) / Σ of kept columns, and 0 of others. A greedy row has one 1. A row of
-//             −∞ only has zeros. A float is off by 2^-20 of itself for each unit of |x − max| / temperature, and a
-//             probability of less than 2^-64 of the greatest's is 0.
+//             −∞ only has zeros. A float is off by 2^-20 · (1 + |x − max| / temperature) of itself, and a probability
+//             of less than 2^-64 of the greatest's is 0.
 //
 // Sources: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011; A. Holtzman et al., "The curious
 // case of neural text degeneration", 2020, for top_p; M. Nguyen et al., "Turning up the heat", 2024, for min_p.
