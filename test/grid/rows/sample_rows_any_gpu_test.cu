@@ -100,7 +100,7 @@ void check_sampled(std::int64_t rows, std::int64_t columns, std::int64_t gap, un
   gpu_array<Index> const ids(static_cast<std::size_t>(rows));
   gpu_array<float> const logprobs(static_cast<std::size_t>(rows));
   for (auto const& by : all_filters) {
-    if (columns > 500'000 && by.top_k > 0 && by.top_k < 3000) continue;  // to sort them takes long
+    if (columns > 500'000 && (by.top_k > 0 || by.top_p < 0.9f)) continue;  // to sort them takes long
     grid::sample_options options;
     set(options, by);
     options.step = std::uint64_t{5} << 33;
@@ -253,7 +253,9 @@ template <class T>
 void check_probabilities(std::int64_t rows, std::int64_t columns, std::int64_t gap, unsigned offset) {
   logits_on_gpu<T> const in(rows, columns, gap, offset);
   gpu_array<T> const out(static_cast<std::size_t>(rows * columns) + 1);
+  unsigned which = 0;
   for (auto const& by : all_filters) {
+    if (columns > 10'000 && ++which % 2 == 0) continue;
     logits_on_gpu<T> const again(rows, columns, gap, offset);
     grid::sample_filters filters;
     set(filters, by);

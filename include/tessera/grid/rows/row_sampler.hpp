@@ -126,7 +126,10 @@ class row_sampler {
         row_(row),
         columns_(columns),
         vectors_(columns > 0 ? detail::vector_count(row, columns) : 0) {
-    find_own_greatest();
+    visit_at_once([&](auto const& x, int) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
+    });
     max_ = tessera::reduce(tile_, own_, maximum{}, converged);
     if (max_ == infinity) {
       is_infinite_ = true;
@@ -142,7 +145,7 @@ class row_sampler {
   TESSERA_FN int first_greatest() const {
     int first = INT32_MAX;
     if (tessera::detail::ieee_is_equal(own_, max_)) {
-      visit_own([&](auto const& x, int column) {
+      visit_at_once([&](auto const& x, int column) {
         TESSERA_UNROLL
         for (int j = 0; j < width; ++j)
           first = tessera::detail::ieee_is_equal(x[j], max_) && column + j < first ? column + j : first;
@@ -232,6 +235,9 @@ class row_sampler {
       TESSERA_UNROLL
       for (int j = 0; j < width; ++j) x[j] = column + j >= 0 && column + j < columns_ ? x[j] : -infinity;
     }
+    return numbers_as_they_count(x);
+  }
+  TESSERA_FN numbers_t<T> numbers_as_they_count(numbers_t<T> x) const {
     if (is_infinite_) {
       TESSERA_UNROLL
       for (int j = 0; j < width; ++j) x[j] = viewed(x[j]);
@@ -259,16 +265,14 @@ class row_sampler {
   TESSERA_FN void visit_own(F f) const {
     visit(part_begin(), part_end(), f);
   }
-  /// The same vectors with many on their way, since they come from memory.
-  TESSERA_FN void find_own_greatest() {
+  /// The same for the warp's part of the row, with many vectors on their way. The code of f, which is short, is there
+  /// as many times.
+  template <class F>
+  TESSERA_FN void visit_at_once(F f) const {
     constexpr int count = static_cast<int>(Shape::vectors);
     int const first_whole = detail::shift_of(row_) > 0 ? 1 : 0,
               after_whole = (detail::shift_of(row_) + columns_) / width;
     int const begin = part_begin(), end = part_end(), first = begin + static_cast<int>(lane_);
-    auto const take = [&](auto const& x) {
-      TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
-    };
     TESSERA_LOOP
     for (int at = first; at < end; at += 32 * count) {
       packed<T> data[count];
@@ -280,14 +284,14 @@ class row_sampler {
         if (is_whole(i)) data[i] = detail::load_packed(row_ + column_of(at + 32 * i));
       TESSERA_UNROLL
       for (int i = 0; i < count; ++i)
-        if (is_whole(i)) take(detail::unpack<T>(data[i]));
+        if (is_whole(i)) f(numbers_as_they_count(detail::unpack<T>(data[i])), column_of(at + 32 * i));
     }
     TESSERA_LOOP
     for (int edge = 0; edge < 2; ++edge) {  // The row may have its first and its last vector in part.
       int const vector = edge == 0 ? 0 : vectors_ - 1;
-      bool const is_part = vector < first_whole || vector >= after_whole;
-      if (is_part && vector >= first && vector < end && (vector - first) % 32 == 0)
-        take(numbers_of(load(vector), column_of(vector)));
+      bool const is_part = vector < first_whole || vector >= after_whole, is_again = edge > vector;
+      if (is_part && !is_again && vector >= first && vector < end && (vector - first) % 32 == 0)
+        f(numbers_of(load(vector), column_of(vector)), column_of(vector));
     }
   }
 
@@ -402,7 +406,7 @@ class row_sampler {
     if (rank_ == 0) storage_.count = 0;
     block_.sync();
     if (any) {
-      visit_own([&](auto const& x, int column) {
+      visit_at_once([&](auto const& x, int column) {
         unsigned found = 0;
         TESSERA_UNROLL
         for (int j = 0; j < width; ++j) found |= is_one(x[j]) ? 1u << j : 0u;
