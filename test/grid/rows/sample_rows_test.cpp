@@ -299,6 +299,20 @@ TEST(GridSampleOnHost, LongerRows) {
   }
 }
 
+/// The kernels' own shapes.
+TEST(GridSampleOnHost, ShapesOfKernels) {
+  auto rows = some_rows(9001, 6);
+  rows.resize(2);
+  logit_rows<__nv_bfloat16> const long_rows(rows, 3, 1);
+  logit_rows<float> const short_rows(some_rows(1000, 7), 1, 3);
+  for (row_filters const& by : {row_filters{1, 50, 0.9f, 0}, row_filters{0.2f, 0, 0.8f, 0}, row_filters{1, 0, 0.9f, 0},
+                                row_filters{1, 600, 1, 0.01f}}) {
+    check<detail::sample_tuning::large>(long_rows, by, false);
+    check<detail::sample_tuning::small>(short_rows, by, true);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // ---- What decides what is drawn
 
 /// The ids of rows alone, at other addresses, with another gap, in another order, by another shape.
