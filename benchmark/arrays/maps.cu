@@ -1,6 +1,7 @@
 #include "tasks.hpp"
 
 #include <cuda_bf16.h>
+#include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/softmax.hpp>
 
@@ -86,6 +87,30 @@ std::vector<pass> maps(std::int64_t rows, std::int64_t columns, Call call, Refer
   return passes;
 }
 
+/// Two reads and two writes of a matrix. The norm takes the place of what was added.
+template <class T>
+std::vector<pass> norms_of_sums(std::int64_t rows, std::int64_t columns) {
+  std::int64_t const n = rows * columns;
+  auto const x = random_matrix<T>(n), residual = random_matrix<T>(n), both = random_matrix<T>(2 * n);
+  gpu_data<T> const other(2 * n);
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes{{"tessera", pass_kind::ours,
+                            [=] {
+                              grid::matrix<T> const in{x.data(), rows, columns}, sums{residual.data(), rows, columns};
+                              return grid::add_rms_norm_rows(in, sums, in, nullptr, nullptr, 1e-6, *memory);
+                            },
+                            [=]() -> std::string {
+                              double squares = 0;
+                              for (T y : x.get(columns)) squares += value(y) * value(y);
+                              double const mean = squares / static_cast<double>(columns);
+                              bool const is_one = std::abs(mean - 1) < 0.01;
+                              return is_one ? std::string() : "has a mean square of " + std::to_string(mean);
+                            }}};
+  for (pass& p : copy_ceilings(both, other, 2 * n * static_cast<std::int64_t>(sizeof(T))))
+    passes.push_back(std::move(p));
+  return passes;
+}
+
 template <class T, class Call, class Reference>
 void add(std::vector<task>& tasks, char const* what, std::string const& size, std::int64_t rows, std::int64_t columns,
          Call call, Reference reference) {
@@ -122,6 +147,12 @@ void add_maps(std::vector<task>& tasks) {
   what = "float layer norm";
   for (std::int64_t columns : {64, 256, 1024})
     add<float>(tasks, what, std::to_string(columns), (1 << 27) / columns, columns, norm_call, layer_norm);
+  for (std::int64_t columns : {1024, 4096, 8192}) {
+    std::int64_t const rows = (1 << 25) / columns;
+    tasks.push_back({"bf16 rms norm with residual", std::to_string(rows) + " x " + std::to_string(columns),
+                     8.0 * static_cast<double>(rows * columns),
+                     [=] { return norms_of_sums<__nv_bfloat16>(rows, columns); }});
+  }
 }
 
 }  // namespace bench
