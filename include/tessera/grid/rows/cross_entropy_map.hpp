@@ -66,12 +66,12 @@ struct row_losses {
   }
   /// Σ q · −log p, where the target's q is 1 − smoothing more than that of the others, smoothing / columns.
   TESSERA_FN number loss(logit_sums<number> const& all, number x) const {
-    using namespace tessera::detail;
-    number loss = smoothing < number(1) ? rounded_multiply(number(1) - smoothing, surprise(all, x)) : number(0);
-    if (smoothing > number(0)) loss = rounded_fma(smoothing, mean_surprise(all), loss);
+    number loss = 0;
+    if (smoothing < number(1)) loss = tessera::detail::rounded_multiply(number(1) - smoothing, surprise(all, x));
+    if (smoothing > number(0)) loss = tessera::detail::rounded_fma(smoothing, mean_surprise(all), loss);
     if (z_loss != number(0)) {
       number const of_all = all.log_sum_exp();
-      loss = rounded_fma(rounded_multiply(z_loss, of_all), of_all, loss);
+      loss = tessera::detail::rounded_fma(tessera::detail::rounded_multiply(z_loss, of_all), of_all, loss);
     }
     return loss;
   }
