@@ -81,6 +81,12 @@ __global__ void __launch_bounds__(scan_rows_tuning::short_threads) scan_short_ro
   detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, lanes);
 }
 template <unsigned Warps, class Task>
+__global__ void __launch_bounds__(Warps * 32) scan_medium_rows_kernel(Task task, scan_rows_cut cut) {
+  wait_for_stream();
+  __shared__ scan_rows_storage<typename Task::R, Warps> storage;
+  detail::scan_medium_rows(cooperative_groups::this_thread_block(), task, cut, storage);
+}
+template <unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32)
     scan_long_rows_kernel(Task task, scan_rows_cut cut, typename Task::R const* totals) {
   wait_for_stream();
@@ -138,6 +144,9 @@ cudaError_t scan_each_row(Task const& task, execution on) noexcept {
     return detail::launch<scan_short_rows_kernel<shape::steps, 1, Task>>(
         {detail::ceiling_divide(task.row_count, threads / 32), threads}, on.stream, task, 32u);
   auto const cut = shape::lanes.cut_of(task.column_count);
+  if (cut.tiles == 1)
+    return detail::launch<scan_medium_rows_kernel<shape::most_warps, Task>>({task.row_count, cut.warps * 32}, on.stream,
+                                                                            task, cut);
   constexpr auto* kernel = &scan_long_rows_kernel<shape::most_warps, Task>;
   if (shape::lanes.shared_chunks(task.row_count, task.column_count) == 0)
     return detail::launch<kernel>({task.row_count, cut.warps * 32}, on.stream, task, cut,

@@ -103,6 +103,7 @@ void scan_rows_on_host(Task const& task, way how) {
   }
   host::launch_grid(
       static_cast<unsigned>(task.row_count * (shared ? cut.chunks : 1)), cut.warps * 32, [&](host::block block) {
+        if (cut.tiles == 1) return detail::scan_medium_rows(block, task, cut, storage);
         detail::scan_long_rows(block, second, cut, shared ? static_cast<R const*>(values) : nullptr, storage);
       });
 }

@@ -137,13 +137,31 @@ class row_part {
   /// Scans what was loaded by `lanes` lanes, of which `rank` is this one's number, after what comes before. Returns all
   /// of it, if the lanes' last step is full.
   ///
-  /// whole   whether all lanes of the warp own all their elements
-  template <class Warp>
+  /// Whole   whether all lanes of the warp own all their elements
+  template <bool Whole, class Warp>
   TESSERA_FN maybe scan(Warp const& warp, Task const& task, int first, int apart, unsigned lanes, unsigned rank,
-                        maybe const& before, bool whole) {
+                        maybe before) {
     last_ = maybe::none();
-    return whole ? scan_steps<true>(warp, task, first, apart, lanes, rank, before)
-                 : scan_steps<false>(warp, task, first, apart, lanes, rank, before);
+    auto const op = task.join();
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < Steps; ++s) {
+      int const place = first + static_cast<int>(s) * apart;
+      bool const owner = Whole || place < task.column_count;
+      auto own = values(s);
+      if (owner) own = tessera::detail::scan_own<suffix>(own, task.op);
+      R const through =
+          detail::scan_of_lanes(warp, own[detail::in_direction<suffix, Width>(Width - 1)], rank, owner, op);
+      R const in_step = tessera::shift_up(warp, through, 1, converged);
+      R const all = tessera::shuffle(warp, through, warp.thread_rank() | (lanes - 1), converged);
+      if (owner) {
+        maybe const own_before = maybe::choose(rank == 0, before, before.followed_by(in_step, op));
+        if (!Whole || s + 1 == Steps) keep_last<Whole>(task, own_before, own, place);
+        put_results(task, own_before, own, s);
+      }
+      bool const full = Whole || place + static_cast<int>(lanes - rank) * width <= task.column_count;
+      if (full) before = before.followed_by(all, op);
+    }
+    return before;
   }
 
   /// Stores the results as they are.
@@ -170,31 +188,6 @@ class row_part {
   TESSERA_FN maybe const& last() const { return last_; }
 
  private:
-  template <bool Whole, class Warp>
-  TESSERA_FN maybe scan_steps(Warp const& warp, Task const& task, int first, int apart, unsigned lanes, unsigned rank,
-                              maybe before) {
-    auto const op = task.join();
-    TESSERA_UNROLL
-    for (unsigned s = 0; s < Steps; ++s) {
-      int const place = first + static_cast<int>(s) * apart;
-      bool const owner = Whole || place < task.column_count;
-      auto own = values(s);
-      if (owner) own = tessera::detail::scan_own<suffix>(own, task.op);
-      R const through =
-          detail::scan_of_lanes(warp, own[detail::in_direction<suffix, Width>(Width - 1)], rank, owner, op);
-      R const in_step = tessera::shift_up(warp, through, 1, converged);
-      R const all = tessera::shuffle(warp, through, warp.thread_rank() | (lanes - 1), converged);
-      if (owner) {
-        maybe const own_before = maybe::choose(rank == 0, before, before.followed_by(in_step, op));
-        if (!Whole || s + 1 == Steps) keep_last<Whole>(task, own_before, own, place);
-        put_results(task, own_before, own, s);
-      }
-      bool const full = Whole || place + static_cast<int>(lanes - rank) * width <= task.column_count;
-      if (full) before = before.followed_by(all, op);
-    }
-    return before;
-  }
-
   /// The row's index of the elements at a place.
   TESSERA_FN static int index_of(Task const& task, int place) {
     return suffix ? task.column_count - place - width : place;
@@ -320,7 +313,6 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
   std::int64_t const warps_before =
       std::int64_t{block.group_index().x} * (static_cast<unsigned>(block.size()) / 32) + block.thread_rank() / 32;
   std::int64_t const first_of_warp = warps_before * (rows_of_step * Rows), first_row = first_of_warp + (lane >> shift);
-  bool const fills = static_cast<int>(lanes * width * Steps) == task.column_count;
   int const first = static_cast<int>(rank * width), apart = static_cast<int>(lanes * width);
   // A row that doesn't exist has no elements.
   auto const place_in = [&](std::int64_t row) { return row < task.row_count ? first : task.column_count + first; };
@@ -331,18 +323,24 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
     std::int64_t const row = first_row + r * rows_of_step;
     part[r].load(task, row < task.row_count ? row : 0, place_in(row), apart);
   }
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < Rows; ++r) {
+  auto const finish = [&](auto whole, unsigned r) {
     std::int64_t const row = first_row + r * rows_of_step;
-    bool const exists = row < task.row_count;
+    bool const exists = whole || row < task.row_count;
     auto const carry = exists ? task.carry(row) : optional_value<typename Task::R>::none();
-    bool const whole = fills && first_of_warp + (r + 1) * rows_of_step <= task.row_count;
-    part[r].scan(warp, task, place_in(row), apart, lanes, rank, carry, whole);
+    part[r].template scan<whole>(warp, task, place_in(row), apart, lanes, rank, carry);
     part[r].template store<false>(warp, task, exists ? row : 0, place_in(row), apart, lanes);
     if (task.carry_out != nullptr && exists) {
       if (part[r].last().exists) task.store_carry(row, part[r].last().value());
       if (task.column_count == 0 && rank == 0) task.store_carry_of_none(row);
     }
+  };
+  if (static_cast<int>(lanes * width * Steps) == task.column_count &&
+      first_of_warp + Rows * rows_of_step <= task.row_count) {
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) finish(stl::true_type{}, r);
+  } else {
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) finish(stl::false_type{}, r);
   }
 }
 
@@ -383,7 +381,8 @@ class long_row_agent {
       auto now = part;
       if (tile + 1 < end) part.load(task_, row, place_of(tile + 1), apart);
       bool const whole = part_of(tile) + shape::part_elements <= task_.column_count;
-      maybe const own = now.scan(warp_, task_, place_of(tile), apart, 32, rank, maybe::none(), whole);
+      maybe const own = whole ? now.template scan<true>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none())
+                              : now.template scan<false>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none());
       auto const exchanged = exchange(tile, own);
       if constexpr (Stores) {
         maybe all_before = before;
@@ -448,6 +447,16 @@ class long_row_agent {
   scan_rows_cut const& cut_;
   Storage& storage_;
 };
+
+/// Scans a row that is one tile: without a next one to load it takes fewer registers, and more blocks run at a time.
+///
+/// Called by  all threads of a block of cut.warps warps, one of as many as there are rows.
+/// Cost       one read and one write of each element; a barrier.
+template <class Block, class Task, class Storage>
+TESSERA_FN void scan_medium_rows(Block const& block, Task const& task, scan_rows_cut const& cut, Storage& storage) {
+  std::int64_t const row = block.group_index().x;
+  long_row_agent<Block, Task, Storage>(block, task, cut, storage).template walk<true>(row, 0, 1, task.carry(row));
+}
 
 /// Scans a row, or one chunk of it: if `totals` isn't null, those of the chunks before the row's last one.
 ///
