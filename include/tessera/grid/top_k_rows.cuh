@@ -152,14 +152,12 @@ template <class Shape, class Bits>
 cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
   bool const few_rows = task.row_count <= tuning::few_rows;
-  unsigned const chunks = static_cast<unsigned>(task.column_count) / (32 * Shape::vectors * row_vector_length<Bits>);
+  std::int64_t const each = few_rows ? 32 * Shape::vectors * row_vector_length<Bits> : tuning::columns_of_warp;
+  unsigned const most = few_rows ? tuning::most_of_few_rows : tuning::most_stream_warps;
   unsigned warps = 1;
-  if (few_rows || task.column_count > tuning::columns_of_warp) {
-    unsigned const limit = few_rows ? tuning::most_stream_warps : tuning::stream_warps;
-    while (warps < limit && warps * 2 <= chunks) warps *= 2;
-  }
+  while (warps < most && task.column_count >= 2 * warps * each) warps *= 2;
   unsigned const all = warps < tuning::stream_warps ? tuning::stream_warps : warps;
-  static_assert(tuning::most_stream_warps * 32 <= Shape::most_threads);
+  static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, all / warps), all * 32,
        static_cast<unsigned>(all * Shape::room * sizeof(typename Shape::entry))},

@@ -44,12 +44,13 @@ struct top_k_rows_tuning {
   template <class Bits>
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
 
-  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes: by a warp up to
-  /// `columns_of_warp` columns, by `stream_warps` of a block if there are more, by `most_stream_warps` if rows are few.
+  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. A warp has at least
+  /// `columns_of_warp` of them, or a chunk if there are at most `few_rows`. A block has at least `stream_warps` warps,
+  /// and up to `most_stream_warps`, or `most_of_few_rows`, share a row.
   template <class Bits, bool Few, class Entry>
   using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12, Entry>;
-  static constexpr unsigned stream_warps = 4, most_stream_warps = 16;
-  static constexpr std::int64_t columns_of_warp = 4096, few_rows = 1024;
+  static constexpr unsigned stream_warps = 4, most_stream_warps = 8, most_of_few_rows = 16;
+  static constexpr std::int64_t columns_of_warp = 8192, few_rows = 256;
 
   /// All others. If rows are few, up to `most_blocks` blocks of a cluster share one, each of so many columns or more.
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
