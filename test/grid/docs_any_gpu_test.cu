@@ -136,6 +136,10 @@ cudaError_t draw_columns(tessera::grid::matrix<float const> logits, std::uint64_
   options.top_p = 0.9f;
   error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
   error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
+  // [end]
+  return error;
+}
+
 /// The greatest and the least of each row.
 cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t columns, float* values,
                          std::int32_t* indices, tessera::grid::top_k_rows_options const& options, cudaStream_t stream,

@@ -249,6 +249,7 @@ scratch_case const any_calls[] = {
        auto const sizes = three_columns(n / 2);
        return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
                                            tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
+     }},
     {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        auto const sizes = few_rows(n);

@@ -40,11 +40,11 @@ namespace grid {
 namespace detail {
 
 /// Where the rows of a matrix begin, or end: an iterator.
-struct row_places {
+struct row_ends {
   using value_type = std::int64_t;
   std::int64_t first, stride;
 
-  TESSERA_FN row_places operator+(std::int64_t row) const { return {first + row * stride, stride}; }
+  TESSERA_FN row_ends operator+(std::int64_t row) const { return {first + row * stride, stride}; }
   TESSERA_FN std::int64_t operator*() const { return first; }
 };
 
@@ -80,7 +80,7 @@ cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before 
                                              static_cast<std::size_t>(rows), cudaMemcpyDeviceToDevice, on.stream));
     if (error != cudaSuccess) return error;
   }
-  auto const within = segments_between(row_places{0, y.stride}, row_places{columns, y.stride});
+  auto const within = segments_between(row_ends{0, y.stride}, row_ends{columns, y.stride});
   return grid::sort_segments(static_cast<T const*>(y.data), detail::extent_of(y), within, rows, y.data, before, on);
 }
 
