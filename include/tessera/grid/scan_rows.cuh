@@ -76,7 +76,9 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <unsigned Steps, unsigned Rows, class Task>
-__global__ void __launch_bounds__(scan_rows_tuning::short_threads) scan_short_rows_kernel(Task task, unsigned lanes) {
+__global__ void __launch_bounds__(scan_rows_tuning::short_threads,
+                                  scan_rows_shape<typename Task::T, typename Task::R>::least_blocks)
+    scan_short_rows_kernel(Task task, unsigned lanes) {
   wait_for_stream();
   detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, lanes);
 }

@@ -113,15 +113,23 @@ class row_part {
   static_assert(Width == 1 || Width == elements_of_row<T>(), "A lane's neighbors fill whole vectors");
 
  public:
+  /// Whether vectors of 16 bytes hold the elements, and the results.
+  static constexpr bool has_vectors =
+      tessera::detail::wide_row<T, Width>::exists && tessera::detail::wide_row<Out, Width>::exists;
+
+  /// Loads all steps, which exist: the first is at `at`, a multiple of 16 bytes.
+  TESSERA_FN void load_whole(T const* at, int apart) {
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < Steps; ++s)
+      loaded_[s] = detail::to_words(tessera::detail::wide_row<T, Width>::load_aligned(at + step_of(s, apart)));
+  }
   /// Issues all loads. The lane's steps begin at `first`, `first + apart`, ….
   TESSERA_FN void load(Task const& task, std::int64_t row, int first, int apart) {
     using wide = tessera::detail::wide_row<T, Width>;
     T const* const from = task.in + row * task.in_stride;
     if constexpr (wide::exists) {
       if (task.in_aligned && first + static_cast<int>(Steps - 1) * apart + width <= task.column_count) {
-        TESSERA_UNROLL
-        for (unsigned s = 0; s < Steps; ++s)
-          loaded_[s] = detail::to_words(wide::load_aligned(from + index_of(task, first + static_cast<int>(s) * apart)));
+        load_whole(from + index_of(task, first), apart);
         return;
       }
     }
@@ -138,7 +146,8 @@ class row_part {
   /// of it, if the lanes' last step is full.
   ///
   /// Whole   whether all lanes of the warp own all their elements
-  template <bool Whole, class Warp>
+  /// Total   whether what it returns is used
+  template <bool Whole, bool Total, class Warp>
   TESSERA_FN maybe scan(Warp const& warp, Task const& task, int first, int apart, unsigned lanes, unsigned rank,
                         maybe before) {
     last_ = maybe::none();
@@ -152,18 +161,26 @@ class row_part {
       R const through =
           detail::scan_of_lanes(warp, own[detail::in_direction<suffix, Width>(Width - 1)], rank, owner, op);
       R const in_step = tessera::shift_up(warp, through, 1, converged);
-      R const all = tessera::shuffle(warp, through, warp.thread_rank() | (lanes - 1), converged);
       if (owner) {
         maybe const own_before = maybe::choose(rank == 0, before, before.followed_by(in_step, op));
         if (!Whole || s + 1 == Steps) keep_last<Whole>(task, own_before, own, place);
         put_results(task, own_before, own, s);
       }
+      if (!Total && s + 1 == Steps) break;
+      R const all = tessera::shuffle(warp, through, warp.thread_rank() | (lanes - 1), converged);
       bool const full = Whole || place + static_cast<int>(lanes - rank) * width <= task.column_count;
       if (full) before = before.followed_by(all, op);
     }
     return before;
   }
 
+  /// Stores the results of all steps, which exist, as they are: the first is at `at`, a multiple of 16 bytes.
+  TESSERA_FN void store_whole(Out* at, Task const& task, int apart) const {
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < Steps; ++s)
+      tessera::detail::wide_row<Out, Width>::store_aligned(at + step_of(s, apart),
+                                                           converted(task, s, [](R const& x, bool) { return x; }));
+  }
   /// Stores the results as they are.
   template <bool Streaming, class Warp>
   TESSERA_FN void store(Warp const& warp, Task const& task, std::int64_t row, int first, int apart,
@@ -192,6 +209,8 @@ class row_part {
   TESSERA_FN static int index_of(Task const& task, int place) {
     return suffix ? task.column_count - place - width : place;
   }
+  /// The distance in memory of a step from the first one.
+  TESSERA_FN static int step_of(unsigned s, int apart) { return static_cast<int>(s) * (suffix ? -apart : apart); }
 
   TESSERA_FN items<R, Width> values(unsigned s) const {
     auto const x = detail::from_words<items<T, Width>>(loaded_[s]);
@@ -220,12 +239,28 @@ class row_part {
 
   template <bool Whole>
   TESSERA_FN void keep_last(Task const& task, maybe const& before, items<R, Width> const& own, int place) {
-    if (task.carry_out == nullptr) return;
-    TESSERA_UNROLL
-    for (unsigned i = Whole ? Width - 1 : 0; i < Width; ++i) {
-      if (place + static_cast<int>(i) == task.column_count - 1)
-        last_ = before.followed_by(own[detail::in_direction<suffix, Width>(i)], task.join());
+    if constexpr (Whole) {  // without a branch, so that neighboring rows are scanned side by side
+      bool const is_last = task.carry_out != nullptr && place + width == task.column_count;
+      last_ = maybe::choose(
+          is_last, before.followed_by(own[detail::in_direction<suffix, Width>(Width - 1)], task.join()), maybe::none());
+    } else if (task.carry_out != nullptr) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < Width; ++i) {
+        if (place + static_cast<int>(i) == task.column_count - 1)
+          last_ = before.followed_by(own[detail::in_direction<suffix, Width>(i)], task.join());
+      }
     }
+  }
+
+  /// f(result, whether it may be the part's first) for the results of a step.
+  template <class F>
+  TESSERA_FN items<Out, Width> converted(Task const& task, unsigned s, F const& f) const {
+    auto const x = detail::from_words<items<R, Width>>(results_[s]);
+    auto out = detail::from_words<items<Out, Width>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Width; ++i)
+      detail::assign(out[i], task.result(f(x[i], s == 0 && i == detail::in_direction<suffix, Width>(0))));
+    return out;
   }
 
   /// Stores f(result, whether it may be the part's first).
@@ -236,20 +271,11 @@ class row_part {
     using store_modifier = tessera::detail::store_modifier;
     constexpr store_modifier modifier = Streaming ? store_modifier::streaming : store_modifier::standard;
     Out* const to = task.out + row * task.out_stride;
-    auto const converted = [&](unsigned s) {
-      auto const x = detail::from_words<items<R, Width>>(results_[s]);
-      auto out = detail::from_words<items<Out, Width>>({});
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < Width; ++i)
-        detail::assign(out[i], task.result(f(x[i], s == 0 && i == detail::in_direction<suffix, Width>(0))));
-      return out;
-    };
     if constexpr (wide::exists) {
       if (task.out_aligned && first + static_cast<int>(Steps - 1) * apart + width <= task.column_count) {
         TESSERA_UNROLL
         for (unsigned s = 0; s < Steps; ++s)
-          wide::template store_aligned<modifier>(to + index_of(task, first + static_cast<int>(s) * apart),
-                                                 converted(s));
+          wide::template store_aligned<modifier>(to + index_of(task, first) + step_of(s, apart), converted(task, s, f));
         return;
       }
     }
@@ -258,7 +284,7 @@ class row_part {
       int const place = first + static_cast<int>(s) * apart;
       bool const owner = place < task.column_count;
       auto out = detail::from_words<items<Out, Width>>({});
-      if (owner) out = converted(s);
+      if (owner) out = converted(task, s, f);
       if constexpr (wide::exists && alignof(Out) < 16) {
         if (!task.out_aligned) {
           store_together(warp, task, to, place, out, lanes);
@@ -317,30 +343,49 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
   // A row that doesn't exist has no elements.
   auto const place_in = [&](std::int64_t row) { return row < task.row_count ? first : task.column_count + first; };
 
-  row_part<Task, width, Steps> part[Rows];
+  using part_t = row_part<Task, width, Steps>;
+  part_t part[Rows];
+  if constexpr (part_t::has_vectors) {
+    if (task.in_aligned && task.out_aligned && static_cast<int>(lanes * width * Steps) == task.column_count &&
+        first_of_warp + Rows * rows_of_step <= task.row_count) {
+      int const index = Task::suffix ? task.column_count - first - static_cast<int>(width) : first;
+      auto const* const from = task.in + first_row * task.in_stride + index;
+      auto* const to = task.out + first_row * task.out_stride + index;
+      std::int64_t const in_apart = rows_of_step * task.in_stride, out_apart = rows_of_step * task.out_stride;
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) part[r].load_whole(from + r * in_apart, apart);
+      optional_value<typename Task::R> carry[Rows];
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) carry[r] = task.carry(first_row + r * rows_of_step);
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r)
+        part[r].template scan<true, false>(warp, task, first, apart, lanes, rank, carry[r]);
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) part[r].store_whole(to + r * out_apart, task, apart);
+      if (task.carry_out == nullptr) return;
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < Rows; ++r) {
+        if (part[r].last().exists) task.store_carry(first_row + r * rows_of_step, part[r].last().value());
+      }
+      return;
+    }
+  }
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const row = first_row + r * rows_of_step;
     part[r].load(task, row < task.row_count ? row : 0, place_in(row), apart);
   }
-  auto const finish = [&](auto whole, unsigned r) {
+  TESSERA_UNROLL
+  for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const row = first_row + r * rows_of_step;
-    bool const exists = whole || row < task.row_count;
+    bool const exists = row < task.row_count;
     auto const carry = exists ? task.carry(row) : optional_value<typename Task::R>::none();
-    part[r].template scan<whole>(warp, task, place_in(row), apart, lanes, rank, carry);
+    part[r].template scan<false, false>(warp, task, place_in(row), apart, lanes, rank, carry);
     part[r].template store<false>(warp, task, exists ? row : 0, place_in(row), apart, lanes);
     if (task.carry_out != nullptr && exists) {
       if (part[r].last().exists) task.store_carry(row, part[r].last().value());
       if (task.column_count == 0 && rank == 0) task.store_carry_of_none(row);
     }
-  };
-  if (static_cast<int>(lanes * width * Steps) == task.column_count &&
-      first_of_warp + Rows * rows_of_step <= task.row_count) {
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < Rows; ++r) finish(stl::true_type{}, r);
-  } else {
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < Rows; ++r) finish(stl::false_type{}, r);
   }
 }
 
@@ -381,8 +426,9 @@ class long_row_agent {
       auto now = part;
       if (tile + 1 < end) part.load(task_, row, place_of(tile + 1), apart);
       bool const whole = part_of(tile) + shape::part_elements <= task_.column_count;
-      maybe const own = whole ? now.template scan<true>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none())
-                              : now.template scan<false>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none());
+      maybe const own =
+          whole ? now.template scan<true, true>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none())
+                : now.template scan<false, true>(warp_, task_, place_of(tile), apart, 32, rank, maybe::none());
       auto const exchanged = exchange(tile, own);
       if constexpr (Stores) {
         maybe all_before = before;

@@ -88,6 +88,8 @@ struct scan_rows_shape {
   static constexpr scan_rows_lanes lanes = scan_rows_lanes::of(sizeof(T), sizeof(R));
   static constexpr unsigned width = lanes.width, steps = lanes.steps, most_warps = lanes.most_warps;
   static constexpr int step_elements = lanes.step_elements(), part_elements = lanes.part_elements();
+  /// The blocks of a multiprocessor for short rows for which there are registers. Longer results would spill.
+  static constexpr unsigned least_blocks = scan_rows_lanes::word_bytes(sizeof(T), sizeof(R)) <= 4 ? 7 : 4;
 };
 
 /// Columns as blocks of some warps walk them: tile after tile of some rows, in chunks of some tiles.
