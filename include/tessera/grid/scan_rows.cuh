@@ -22,18 +22,18 @@
 //   give      bits that depend on the row's elements, its carry, its number of columns, and the types alone (of a
 //             column: on its number of rows in place of that). Not on the other rows, their number, strides,
 //             alignments, timing or the GPU.
-//   error     A float sum of the first k elements is off by at most (k / 2^13 + 600) · u · Σ|x|, where u is 2^-24, or
-//             2^-53 for doubles.
+//   error     A float sum is off by at most (n / 2^14 + 300) · u · Σ|x|, where n is the row's or column's length, and u
+//             is 2^-24, or 2^-53 for doubles.
 //   zeros     A float sum of elements that are all −0 is −0. The first result of an exclusive scan without a carry is
 //             the identity, +0.
 //   calls     op is called with elements, results and carries, and beyond a row's end with copies of its last element
 //             (of a suffix scan: its first), whose results are dropped.
 //   return    as all calls on arrays: docs/reference/arrays.md; and cudaErrorInvalidValue if a stride is less than the
 //             columns, or an exclusive scan has neither a carry nor an identity.
-//   cost      one read and one write of each element, and one launch. Up to 64 rows of 2^15 floats or more are read
-//             twice, by two launches, since blocks share them; so are up to 2048 columns of 1024 rows or more. Then a
-//             workspace has up to 256 values for each row or column. In and out whose rows all begin at multiples of 16
-//             bytes are the fastest.
+//   cost      one read and one write of each element, and one launch. Blocks share up to 64 rows of more than 28 Ki
+//             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches, and a
+//             workspace has up to 256 values for each. Where in and out have all rows at multiples of 16 bytes, they
+//             are the fastest.
 #pragma once
 
 #include <cooperative_groups.h>
