@@ -12,6 +12,7 @@
 #include <tessera/grid/sample_rows.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
+#include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
@@ -204,6 +205,16 @@ cudaError_t use(signed char* x) {
 //// scan of shorts into ints, with scan.cuh: A scan stores elements of the type that it reads
 cudaError_t use(short* x, int* out) {
   return grid::exclusive_scan(x, 3, out);
+}
+
+//// scan of rows of floats into doubles: out has the elements' type, or the one that they are combined in
+cudaError_t use(float* x, double* out) {
+  return grid::inclusive_scan_rows(grid::matrix<float>{x, 3, 3}, grid::matrix<double>{out, 3, 3});
+}
+
+//// exclusive scan of columns that has nothing to begin with: give a carry in the options
+cudaError_t use(int* x) {
+  return grid::exclusive_scan_columns(grid::matrix<int>{x, 3, 3}, grid::matrix<int>{x, 3, 3}, later{});
 }
 
 //// runs of as many shorts as the device knows into ints: keys_out has the type of the keys
