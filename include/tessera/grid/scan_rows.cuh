@@ -31,8 +31,8 @@
 //   return    as all calls on arrays: docs/reference/arrays.md; and cudaErrorInvalidValue if a stride is less than the
 //             columns, or an exclusive scan has neither a carry nor an identity.
 //   cost      one read and one write of each element, and one launch. Blocks share up to 64 rows of more than 28 Ki
-//             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches, and a
-//             workspace has up to 256 values for each. Where in and out have all rows at multiples of 16 bytes, they
+//             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches, and
+//             a workspace has up to 256 values for each. Where in and out have all rows at multiples of 16 bytes, they
 //             are the fastest.
 #pragma once
 
