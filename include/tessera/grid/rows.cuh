@@ -155,11 +155,11 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
   if (aligned && detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_short)) return error;
   if (detail::with_shape_for(vectors, typename ShortRows::unaligned{}, run_short)) return error;
   auto const run_by_lanes = [&](auto shape) {
-    using lanes_shape = fold_tuning::by_lanes;
-    constexpr unsigned lanes = decltype(shape)::threads_per_row, rows = fold_tuning::rows_by_lanes;
-    error = detail::launch<fold_lanes_kernel<lanes_shape, rows, T, Fold, Store>>(
-        {detail::ceiling_divide(in.row_count, lanes_shape::most_threads / lanes * rows), lanes_shape::most_threads},
-        on.stream, task, fold, store, lanes);
+    using tuning = fold_tuning;
+    constexpr unsigned lanes = decltype(shape)::threads_per_row, threads = tuning::by_lanes::most_threads;
+    error = detail::launch<fold_lanes_kernel<fold_tuning::by_lanes, fold_tuning::rows_by_lanes, T, Fold, Store>>(
+        {detail::ceiling_divide(in.row_count, threads / lanes * tuning::rows_by_lanes), threads}, on.stream, task, fold,
+        store, lanes);
   };
   if (detail::with_shape_for(vectors, typename ShortRows::aligned{}, run_by_lanes)) return error;
   using medium = fold_tuning::medium<typename Fold::value>;

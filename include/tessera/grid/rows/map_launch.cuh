@@ -80,6 +80,10 @@ bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const
                       !detail::overlap(lengths, in.row_count, out.data, detail::extent_of(out)));
 }
 
+/// Not named in the lambda below: nvcc writes such a name into the host's code, where it means nothing.
+template <bool Aligned>
+using lanes_shape = block_shape<Aligned, 2, 128>;
+
 /// One read, by the lanes of the first shape of map_tuning::shapes that holds a row.
 template <bool Aligned, class T, class Map>
 cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, cudaStream_t stream) noexcept {
@@ -97,9 +101,9 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
         error = detail::launch<map_block_kernel<block, T, Map>>(how, stream, task, map);
       }
     } else if constexpr (Shape::vectors_per_lane == 2 && Shape::rows_per_tile == 1) {
-      using lanes = block_shape<Aligned, 2, 128>;
       static_assert(Shape::block_threads <= 128, "The kernel's bound");
-      error = detail::launch<map_lanes_kernel<lanes, T, Map>>(how, stream, task, map, Shape::threads_per_row);
+      error = detail::launch<map_lanes_kernel<lanes_shape<Aligned>, T, Map>>(how, stream, task, map,
+                                                                             Shape::threads_per_row);
     } else {
       error = detail::launch<map_kernel<Shape, T, Map>>(how, stream, task, map);
     }
