@@ -10,11 +10,13 @@
 #include <tessera/grid/adjacent_difference.hpp>
 #include <tessera/grid/count_on_device.hpp>
 #include <tessera/grid/execution.hpp>
+#include <tessera/grid/group_by_label.hpp>
 #include <tessera/grid/histogram.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/merge.hpp>
 #include <tessera/grid/norm.hpp>
 #include <tessera/grid/reduce.hpp>
+#include <tessera/grid/route_rows.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/runs.hpp>
 #include <tessera/grid/sample_rows.hpp>

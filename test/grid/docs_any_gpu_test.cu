@@ -10,6 +10,7 @@
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/sample_rows.cuh>
@@ -164,6 +165,55 @@ cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::i
   tessera::grid::matrix<float> y{out, rows, columns};
   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
+  // [end]
+  return error;
+}
+
+/// The experts of each token as DeepSeek-V3 chooses them.
+cudaError_t choose_experts(tessera::grid::matrix<float const> logits, float const* bias, int k, float* weights,
+                           std::int32_t* experts, cudaStream_t stream) {
+  // [tessera/grid/route_rows.hpp]
+  tessera::grid::route_options options;
+  options.scores = tessera::grid::router_scores::sigmoid;
+  options.bias = bias;  // float const* on the GPU: one for each column
+  options.num_groups = 8;
+  options.top_groups = 4;
+  options.renormalize = true;
+  options.scale = 2.5f;
+  // [end]
+  return tessera::grid::route_rows(logits, k, weights, experts, options, stream);
+}
+cudaError_t choose_and_group(tessera::grid::matrix<float const> logits, int k, float* weights, std::int32_t* experts,
+                             int* offsets, int* order, cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/route_rows.cuh]
+  tessera::grid::route_options options;  // route_rows.hpp
+  options.renormalize = true;
+  error = tessera::grid::route_rows(logits, k, weights, experts, options, stream);
+  // And the order in which tokens' choices are grouped by expert, as group_by_label(experts, …) gives it:
+  error = tessera::grid::route_rows(logits, k, weights, experts, offsets, order, options, {}, {stream, memory});
+  // [end]
+  return error;
+}
+cudaError_t group_with_padding(int const* labels, std::int64_t n, int bins, int* offsets, int* order, int* counts,
+                               int* places) {
+  // [tessera/grid/group_by_label.hpp]
+  tessera::grid::group_options<int> options;
+  options.pad_to = 64;       // each group begins at a multiple
+  options.counts = counts;   // int* on the GPU: the elements of each bin
+  options.inverse = places;  // int* on the GPU: where each element went
+  std::int64_t const places_of_order = tessera::grid::grouped_size(n, bins, options.pad_to);
+  // [end]
+  EXPECT_EQ(places_of_order, 7 + 3 * 63);
+  return tessera::grid::group_by_label(labels, n, bins, offsets, order, options);
+}
+cudaError_t group(int const* labels, std::int64_t n, int bins, int* offsets, int* order, int* counts,
+                  cudaStream_t stream, tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/group_by_label.cuh]
+  tessera::grid::group_options<int> options;  // group_by_label.hpp
+  options.counts = counts;
+  error = tessera::grid::group_by_label(labels, n, bins, offsets, order, options, {stream, memory});
   // [end]
   return error;
 }
@@ -527,6 +577,31 @@ TEST_F(DocsGridAny, Draws) {
   EXPECT_EQ(ids.to_host()[0], 1);
   ASSERT_EQ(draw_columns(logits, seeds.data(), ids.data(), probabilities, nullptr), cudaSuccess);
   EXPECT_NEAR(shares.to_host()[4], 1.0f / 3, 1e-6f);
+}
+
+TEST_F(DocsGridAny, Routers) {
+  device_array<float> const logits(std::vector<float>{0, 2, -1, 1}), weights(2), many(std::vector<float>(64, 1.0f)),
+      bias(std::vector<float>(64, 0.0f)), even(8);
+  device_array<int> const experts(8), offsets(5), order(300), labels(std::vector<int>{1, 0, 2, 1, -1, 0, 1}), counts(3),
+      places(7);
+  tessera::grid::matrix<float const> const rows(logits.data(), 1, 4), flat(many.data(), 1, 64);
+  ASSERT_EQ(choose_and_group(rows, 2, weights.data(), experts.data(), offsets.data(), order.data(), nullptr, memory),
+            cudaSuccess);
+  EXPECT_EQ(experts.to_host()[0], 1);
+  EXPECT_EQ(experts.to_host()[1], 3);
+  EXPECT_NEAR(weights.to_host()[0], 0.73f, 5e-3f);
+  EXPECT_EQ(offsets.to_host(), (std::vector<int>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(order.to_host()[1], 1);
+  ASSERT_EQ(choose_experts(flat, bias.data(), 8, even.data(), experts.data(), nullptr), cudaSuccess);
+  EXPECT_EQ(experts.to_host()[7], 7);
+  EXPECT_NEAR(even.to_host()[7], 2.5f / 8, 1e-6f);
+  ASSERT_EQ(group(labels.data(), 7, 3, offsets.data(), order.data(), counts.data(), nullptr, memory), cudaSuccess);
+  EXPECT_EQ(order.to_host()[5], 2);
+  EXPECT_EQ(counts.to_host()[1], 3);
+  ASSERT_EQ(group_with_padding(labels.data(), 7, 3, offsets.data(), order.data(), counts.data(), places.data()),
+            cudaSuccess);
+  EXPECT_EQ(offsets.to_host()[3], 192);
+  EXPECT_EQ(places.to_host()[0], 64);
 }
 
 TEST_F(DocsGridAny, SegmentsAsTheyCome) {

@@ -5,6 +5,7 @@
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/reduce.cuh>
+#include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/sample_rows.cuh>
@@ -159,6 +160,15 @@ scratch_case const any_calls[] = {
     {call::median_rows, "of each row", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
+     }},
+    {call::group_by_label, "integers", with_bins, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::group_by_label(a.in<int>(), n, 1000, a.also_to<int>(), a.to<int>(), {}, on);
+     }},
+    {call::route_rows, "floats, and grouped", [](int64_t n) { return grid::array_sizes(n / 64, 64); }, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
+                               a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
      }},
     {call::histogram_by, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {

@@ -89,6 +89,10 @@ TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan, million, 8), zeros + 8 * (2 * (763 + 24) + 2 + 24));
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan_by_key, million, {4, 4}), zeros + 8 * (2 * (382 + 12) + 2 + 10));
   EXPECT_EQ(grid::scratch_bytes(call::copy_batches, 100, 1), zeros + 8 * 4);
+  EXPECT_EQ(grid::scratch_bytes(call::group_by_label, {4096, 256}, 4), 0u) << "one block";
+  EXPECT_EQ(grid::scratch_bytes(call::group_by_label, {65536, 256}, 4), zeros + 8 * (32 * 256 + 32));
+  EXPECT_EQ(grid::scratch_bytes(call::route_rows, {100, 256}, 2, {90, 100}), zeros + 8 * (100 * 64 + 32));
+  EXPECT_EQ(grid::scratch_bytes(call::route_rows, {8192, 256}, 2, {90, 100}), zeros + 8 * (64 * 256 + 32));
   // 102401 tiles: their ends, and two words for each and for a group of them.
   EXPECT_EQ(grid::scratch_bytes(call::set_union, {1000, 281600000}, 4),
             zeros + 8 * (102401u + 1) + detail::workspace_layout::tagged(2 + 2 * (102401 + 3201)) * 8);

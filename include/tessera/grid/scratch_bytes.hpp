@@ -32,6 +32,7 @@
 //   nth_element, quantiles          elements       rank; ⌊(n − 1) q⌋    element
 //   histogram_weighted              elements       bins                 –
 //   copy_batches                    buffers        –                    –
+//   group_by_label                  labels         bins                 –
 //
 //   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else
 //                0. reduce_segments, arg*_segments and softmax_segments need it for segments_of_lengths only.
@@ -48,6 +49,7 @@
 #include <tessera/grid/parts/tile_words.hpp>
 #include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/reduce/even_share.hpp>
+#include <tessera/grid/rows/route_tuning.hpp>
 #include <tessera/grid/rows/row_tuning.hpp>
 #include <tessera/grid/rows/scan_rows_tuning.hpp>
 #include <tessera/grid/segments/segment_scratch.hpp>
@@ -87,6 +89,7 @@ enum class call {
   exclusive_scan_segments,
   find_if,
   for_each,
+  group_by_label,
   histogram,
   histogram_by,
   histogram_channels,
@@ -121,6 +124,7 @@ enum class call {
   reduce_segments,
   renormalize_rows,
   rms_norm_rows,
+  route_rows,
   run_length_encode,
   sample_rows,
   select,
@@ -346,6 +350,21 @@ struct scratch_plan {
     std::size_t const first = before > at ? before : at;
     return first > after ? first : after;
   }
+  /// A grouping of so many labels into `second` bins, whose parts publish up to a word for each.
+  std::size_t grouping(std::int64_t labels) const {
+    std::int64_t const parts = detail::group_parts(labels, gpu.multiprocessors);
+    return parts <= 1 ? 0 : total(look_back_header_words + static_cast<std::uint64_t>(parts * second), 0);
+  }
+  /// Rows that are routed and grouped: in two launches, or in one, whose parts publish a byte for each column.
+  std::size_t routing() const {
+    if (n == 0) return 0;
+    std::int64_t const most = static_cast<std::int64_t>(group_tuning::most_routed_parts),
+                       parts = gpu.multiprocessors < most ? gpu.multiprocessors : most;
+    std::size_t const in_two = grouping(n * route_tuning::most_chosen),
+                      in_one =
+                          total(look_back_header_words + static_cast<std::uint64_t>(parts * ((second + 3) / 4)), 0);
+    return in_one > in_two ? in_one : in_two;
+  }
   std::size_t set() const {
     std::int64_t const tiles = detail::most_tiles(n + second, greatest(key, 4));
     if (tiles == 1) return 0;
@@ -407,6 +426,10 @@ struct scratch_plan {
     case call::histogram_channels:
     case call::mismatch:
       return plan.total(0, 0);
+    case call::group_by_label:
+      return plan.grouping(plan.n);
+    case call::route_rows:
+      return plan.routing();
     case call::histogram_weighted:
       return plan.total(0, detail::weighted_bytes(plan.bytes_of(plan.second)));
     case call::copy_batches:

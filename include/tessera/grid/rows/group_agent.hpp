@@ -1,0 +1,399 @@
+// The agent of group_by_label: what a block of its kernel does with its part of the labels.
+//
+//   labels    1 0 2 1 | 0 1 1 . | 2 0 0 1        3 parts, 3 bins
+//   count     1 2 1     1 2 0     2 1 1          each block counts its part, and publishes the counts
+//   before    0 0 0     1 2 1     2 4 1          the parts before this one: each block adds up all counts
+//   offsets   0 4 9 11                           … and so knows where groups begin
+//   place     part 1: bin 0 from 0 + 1, bin 1 from 4 + 2, bin 2 from 9 + 1
+//
+// A part has tiles, which a block ranks: each warp takes neighboring labels, 32 at a time, and counts how many of
+// each bin it has seen. So the order is stable.
+//
+// A published word has the launch's tag (parts/look_back.hpp), so that blocks wait for the words alone. A block that
+// waits in vain for another one counts that part, too: whoever counts it publishes the same words. So nothing hangs,
+// however few blocks run at once, and on host tiles, where blocks take turns, the first one counts all parts.
+#pragma once
+
+#include <tessera/block_tile.hpp>
+#include <tessera/core/items.hpp>
+#include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/rows/route_tuning.hpp>
+#include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
+#include <tessera/vote.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// Labels, and where the results go. All but offsets and order may be null.
+template <class Label, class Index>
+struct group_task {
+  Label const* labels;
+  std::int64_t n;
+  unsigned bins;
+  unsigned parts;
+  std::int64_t part;  // the number of labels of a part
+  Index pad_to;
+  Index* offsets;
+  Index* order;
+  Index* counts;
+  Index* inverse;
+  std::int32_t* block_labels;
+};
+
+/// Counts of Bits bits each, side by side in words of 32 bits, and sums of up to 256 such words.
+template <unsigned Bits>
+struct packed_counts {
+  static constexpr unsigned each = 32 / Bits, sums = Bits == 32 ? 1 : 2;
+  static_assert(Bits == 8 || Bits == 16 || Bits == 32);
+  std::uint32_t sum[sums];
+
+  /// The number of words for so many counts.
+  TESSERA_FN static constexpr unsigned words(unsigned count) { return (count + each - 1) / each; }
+
+  TESSERA_FN void add(std::uint32_t word) {
+    if constexpr (Bits == 8) {
+      sum[0] += word & 0x00ff00ffu;
+      sum[1] += word >> 8 & 0x00ff00ffu;
+    } else if constexpr (Bits == 16) {
+      sum[0] += word & 0xffffu;
+      sum[1] += word >> 16;
+    } else {
+      sum[0] += word;
+    }
+  }
+  /// The sum of the words' counts number i.
+  TESSERA_FN std::uint32_t of(unsigned i) const {
+    if constexpr (Bits == 8) {
+      return sum[i % 2] >> (i / 2 * 16) & 0xffffu;
+    } else {
+      return sum[i];
+    }
+  }
+};
+
+/// The shared memory of a block.
+///
+///   in_warp   for each warp the counts of bins; then those of the warps before
+///   starts    where groups begin
+///   bases     where the tile's first element of each bin goes
+///   in_part   counts of the part, and then of the tile
+///   total     counts of all parts
+template <class Index>
+struct group_storage {
+  Index *starts, *bases;
+  unsigned *in_part, *total;
+  std::uint16_t* in_warp;
+
+  static constexpr std::size_t bytes(unsigned warps, unsigned bins) {
+    std::size_t const places = (bins + 3) / 4 * 4;
+    return places * (2 * sizeof(Index) + 2 * sizeof(unsigned) + warps * sizeof(std::uint16_t));
+  }
+  TESSERA_FN group_storage(void* memory, unsigned bins) {
+    unsigned const places = (bins + 3) / 4 * 4;
+    starts = static_cast<Index*>(memory);
+    bases = starts + places;
+    in_part = reinterpret_cast<unsigned*>(bases + places);
+    total = in_part + places;
+    in_warp = reinterpret_cast<std::uint16_t*>(total + places);
+  }
+};
+
+/// A block that groups labels. Bits is the size of a published count.
+template <class Shape, unsigned Bits, class Block, class Label, class Index>
+class label_grouper {
+  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+  using packed = packed_counts<Bits>;
+  static constexpr unsigned threads = Shape::threads, warps = Shape::warps, rounds = Shape::rounds;
+  static constexpr unsigned no_bin = ~0u;
+  static_assert(Shape::tile <= UINT16_MAX);
+
+ public:
+  TESSERA_FN label_grouper(Block const& block, group_task<Label, Index> const& task, look_back_memory const& memory,
+                           group_storage<Index> const& storage)
+      : block_(block),
+        warp_(tessera::tiled_partition<32>(block)),
+        task_(task),
+        memory_(memory),
+        storage_(storage),
+        thread_(block.thread_rank()),
+        counters_(storage.in_warp + thread_ / 32 * task.bins) {}
+
+  /// Groups part `own`. prepare(part) is called before a part's labels are read.
+  template <class Prepare>
+  TESSERA_FN void run(unsigned own, Prepare const& prepare) {
+    bool const single = task_.parts == 1;
+    std::uint64_t const taken = single ? 0 : detail::load_relaxed(memory_.words);
+    tag_ = static_cast<unsigned>(taken >> 32) + 1;
+    unsigned part = own;
+    TESSERA_LOOP
+    for (;;) {
+      count_part(part, prepare);
+      if (single) {
+        for_own_bins([&](unsigned b) {
+          storage_.total[b] = storage_.in_part[b];
+          storage_.bases[b] = 0;
+        });
+        break;
+      }
+      publish(part);
+      unsigned const missing = add_up(own);
+      if (missing >= task_.parts) break;
+      part = missing;
+    }
+    // This block waits for no word any more, and all others' words were there. The ticket comes while it goes on.
+    bool const leaves = !single && thread_ == 0;
+    unsigned const left = leaves ? detail::count_around(memory_.tickets().left, task_.parts - 1) : 0;
+    block_.sync();
+    find_starts(own);
+    block_.sync();
+    store_padding(own);
+    place(own, part == own && tiles_of(own) == 1);
+    if (leaves && left == task_.parts - 1) detail::begin_next_launch(memory_, tag_);
+  }
+
+ private:
+  /// Calls visit(bin) for the bins of this thread.
+  template <class Visit>
+  TESSERA_FN void for_own_bins(Visit const& visit) const {
+    for (unsigned b = thread_; b < task_.bins; b += threads) visit(b);
+  }
+  TESSERA_FN std::int64_t begin_of(unsigned part) const { return part * task_.part; }
+  TESSERA_FN std::int64_t end_of(unsigned part) const {
+    std::int64_t const end = begin_of(part) + task_.part;
+    return end < task_.n ? end : task_.n;
+  }
+  TESSERA_FN unsigned tiles_of(unsigned part) const {
+    return static_cast<unsigned>((end_of(part) - begin_of(part) + Shape::tile - 1) / Shape::tile);
+  }
+  /// The place in its tile of this lane's label of a round. Warps have as many rounds as the tile needs.
+  TESSERA_FN unsigned place_of(unsigned round) const {
+    return (thread_ / 32 * used_rounds_ + round) * 32 + thread_ % 32;
+  }
+
+  /// Ranks each label of a tile among its warp's labels of the same bin, and counts these.
+  TESSERA_FN void rank_tile(std::int64_t begin, std::int64_t end) {
+    unsigned const size = end - begin < Shape::tile ? static_cast<unsigned>(end - begin) : Shape::tile;
+    used_rounds_ = (size + threads - 1) / threads;
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r) {
+      bin_[r] = no_bin;
+      if (r < used_rounds_ && place_of(r) < size) {
+        auto const label = static_cast<std::uint64_t>(task_.labels[begin + place_of(r)]);
+        if (label < task_.bins) bin_[r] = static_cast<unsigned>(label);
+      }
+    }
+    warp_.sync();  // All lanes have read what counters held before.
+    for (unsigned b = thread_ % 32; b < task_.bins; b += 32) counters_[b] = 0;
+    warp_.sync();
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r) {
+      if (r >= used_rounds_) break;
+      bool const exists = bin_[r] != no_bin;
+      auto same = tessera::ballot(warp_, exists, converged);
+      TESSERA_LOOP
+      for (unsigned bit = 0; (task_.bins - 1) >> bit != 0; ++bit) {
+        bool const set = (bin_[r] >> bit & 1u) != 0;
+        auto const votes = tessera::ballot(warp_, set, converged);
+        same = same & (set ? votes : ~votes);
+      }
+      unsigned const before = same.rank_of(thread_ % 32);
+      unsigned const seen = exists ? counters_[bin_[r]] : 0;
+      warp_.sync();
+      if (exists && before == 0) counters_[bin_[r]] = static_cast<std::uint16_t>(seen + same.count());
+      warp_.sync();
+      rank_[r] = seen + before;
+    }
+  }
+
+  template <class Prepare>
+  TESSERA_FN void count_part(unsigned part, Prepare const& prepare) {
+    prepare(part);
+    for_own_bins([&](unsigned b) { storage_.in_part[b] = 0; });
+    std::int64_t const end = end_of(part);
+    for (std::int64_t begin = begin_of(part); begin < end; begin += Shape::tile) {
+      rank_tile(begin, end);
+      block_.sync();
+      for_own_bins([&](unsigned b) {
+        unsigned sum = 0;
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
+        storage_.in_part[b] += sum;
+      });
+      block_.sync();
+    }
+  }
+
+  TESSERA_FN std::uint64_t* words_of(unsigned part) const {
+    return memory_.words + look_back_memory::header_words +
+           static_cast<std::uint64_t>(part) * packed::words(task_.bins);
+  }
+  /// Publishes the counts of a part.
+  TESSERA_FN void publish(unsigned part) const {
+    block_.sync();
+    for (unsigned i = thread_; i < packed::words(task_.bins); i += threads) {
+      std::uint32_t word = 0;
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < packed::each; ++j) {
+        unsigned const b = i * packed::each + j;
+        if (b < task_.bins) word |= storage_.in_part[b] << (j * (32 / packed::each) % 32);
+      }
+      detail::store_relaxed(words_of(part) + i, std::uint64_t{tag_} << 32 | word);
+    }
+  }
+
+  /// Adds up the counts of all parts in `total`, and of those before part `own` in `bases`. Returns the first part
+  /// that isn't known, if there is one.
+  TESSERA_FN unsigned add_up(unsigned own) const {
+    constexpr unsigned in_flight = 16;
+    for_own_bins([&](unsigned b) {
+      storage_.total[b] = 0;
+      storage_.bases[b] = 0;
+    });
+    block_.sync();
+    unsigned const words = packed::words(task_.bins);
+    unsigned columns = 1;
+    while (columns < words && columns < threads) columns *= 2;
+    unsigned const first = thread_ / columns, step = threads / columns;
+    unsigned missing = ~0u;
+    for (unsigned i = thread_ % columns; i < words; i += columns) {
+      packed before{}, after{};
+      TESSERA_LOOP
+      for (unsigned from = first; from < task_.parts; from += in_flight * step) {
+        std::uint64_t seen[in_flight];
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < in_flight; ++u) {
+          unsigned const part = from + u * step;
+          seen[u] = part < task_.parts ? detail::load_relaxed(words_of(part) + i) : std::uint64_t{tag_} << 32;
+        }
+        TESSERA_UNROLL
+        for (unsigned u = 0; u < in_flight; ++u) {
+          unsigned const part = from + u * step;
+          bool is_known = seen[u] >> 32 == tag_;
+          TESSERA_LOOP
+          for (unsigned polls = 0; !is_known && polls < group_tuning::polls && missing == ~0u; ++polls) {
+            seen[u] = detail::load_relaxed(words_of(part) + i);
+            is_known = seen[u] >> 32 == tag_;
+            if (blocks_take_turns) break;
+          }
+          if (!is_known && part < missing) missing = part;
+          auto const word = static_cast<std::uint32_t>(seen[u]);
+          before.add(part < own ? word : 0);
+          after.add(part < own ? 0 : word);
+        }
+      }
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < packed::each; ++j) {
+        unsigned const b = i * packed::each + j;
+        if (b >= task_.bins) break;
+        detail::fetch_add(storage_.total + b, before.of(j) + after.of(j));
+        add_to_base(storage_.bases + b, before.of(j));
+      }
+    }
+    return tessera::reduce(tessera::this_block_tile<threads>(block_), missing, minimum{}, converged);
+  }
+  /// Several threads add to a base.
+  TESSERA_FN static void add_to_base(Index* base, unsigned count) {
+    using bits = typename tessera::detail::unsigned_of<sizeof(Index)>::type;
+    detail::fetch_add(reinterpret_cast<bits*>(base), static_cast<bits>(count));
+  }
+
+  TESSERA_FN Index padded(Index count) const { return (count + task_.pad_to - 1) / task_.pad_to * task_.pad_to; }
+
+  /// Finds where groups begin. Part 0 stores it.
+  TESSERA_FN void find_starts(unsigned own) const {
+    unsigned const each = (task_.bins + threads - 1) / threads;
+    unsigned const first = thread_ * each, end = first + each < task_.bins ? first + each : task_.bins;
+    Index sum = 0;
+    for (unsigned b = first; b < end; ++b) sum += padded(static_cast<Index>(storage_.total[b]));
+    Index start = tessera::exclusive_scan(tessera::this_block_tile<threads>(block_), sum, plus{}, converged);
+    for (unsigned b = first; b < end; ++b) {
+      auto const count = static_cast<Index>(storage_.total[b]);
+      storage_.starts[b] = start;
+      storage_.bases[b] += start;
+      if (own == 0) {
+        task_.offsets[b] = start;
+        if (task_.counts != nullptr) task_.counts[b] = count;
+      }
+      start += padded(count);
+      if (own == 0 && b + 1 == task_.bins) task_.offsets[task_.bins] = start;
+    }
+  }
+
+  /// Fills the groups up to a multiple, and stores the labels of blocks: each part for some of the bins, by a warp
+  /// each.
+  TESSERA_FN void store_padding(unsigned own) const {
+    if (task_.pad_to == 1 && task_.block_labels == nullptr) return;
+    unsigned const lane = thread_ % 32;
+    for (unsigned b = own + thread_ / 32 * task_.parts; b < task_.bins; b += warps * task_.parts) {
+      Index const start = storage_.starts[b], count = static_cast<Index>(storage_.total[b]), size = padded(count);
+      for (Index i = count + static_cast<Index>(lane); i < size; i += 32)
+        task_.order[start + i] = static_cast<Index>(task_.n);
+      if (task_.block_labels == nullptr) continue;
+      Index const first = start / task_.pad_to, blocks = size / task_.pad_to;
+      for (Index i = static_cast<Index>(lane); i < blocks; i += 32)
+        task_.block_labels[first + i] = static_cast<std::int32_t>(b);
+    }
+  }
+
+  /// Stores the part's elements. is_kept: registers and counters are those of the part's tile.
+  TESSERA_FN void place(unsigned own, bool is_kept) {
+    std::int64_t const end = end_of(own);
+    bool is_first = true;
+    for (std::int64_t begin = begin_of(own); begin < end; begin += Shape::tile) {
+      if (!is_kept) rank_tile(begin, end);
+      block_.sync();
+      for_own_bins([&](unsigned b) {
+        if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.in_part[b]);
+        unsigned count[warps], before = 0;
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < warps; ++w) count[w] = storage_.in_warp[w * task_.bins + b];
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < warps; ++w) {
+          storage_.in_warp[w * task_.bins + b] = static_cast<std::uint16_t>(before);
+          before += count[w];
+        }
+        storage_.in_part[b] = before;
+      });
+      block_.sync();
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < rounds; ++r) {
+        if (r >= used_rounds_) break;
+        std::int64_t const i = begin + place_of(r);
+        Index place = -1;
+        if (bin_[r] != no_bin) {
+          place = storage_.bases[bin_[r]] + static_cast<Index>(counters_[bin_[r]] + rank_[r]);
+          task_.order[place] = static_cast<Index>(i);
+        }
+        if (task_.inverse != nullptr && i < end) task_.inverse[i] = place;
+      }
+      is_first = false;
+    }
+  }
+
+  Block const& block_;
+  warp_t warp_;
+  group_task<Label, Index> const& task_;
+  look_back_memory memory_;
+  group_storage<Index> storage_;
+  unsigned thread_;
+  std::uint16_t* counters_;  // of this warp
+  unsigned tag_ = 0;
+  unsigned used_rounds_ = 0;
+  unsigned bin_[rounds], rank_[rounds];
+};
+
+/// Groups the labels of the block's part. prepare(part) makes a part's labels; it ends with a barrier.
+///
+/// Called by  all threads of each of task.parts blocks of Shape::threads.
+template <class Shape, unsigned Bits, class Block, class Label, class Index, class Prepare>
+TESSERA_FN void group_part(Block const& block, group_task<Label, Index> const& task, look_back_memory const& memory,
+                           void* shared, Prepare const& prepare) {
+  group_storage<Index> const storage(shared, task.bins);
+  label_grouper<Shape, Bits, Block, Label, Index>(block, task, memory, storage).run(block.group_index().x, prepare);
+}
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

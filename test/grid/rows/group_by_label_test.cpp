@@ -1,0 +1,149 @@
+// The kernel of group_by_label on host tiles: labels in one block and in several, of one tile and of more, padded and
+// not, against plain loops.
+#include <gtest/gtest.h>
+
+#include <tessera/grid/group_by_label.hpp>
+#include <tessera/grid/rows/group_agent.hpp>
+#include <tessera/host/launch.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "route_reference.hpp"
+#include "samples.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+namespace host = tessera::host;
+
+template <class Label>
+std::vector<Label> drawn_labels(std::int64_t n, int bins, unsigned kind, random_engine& random) {
+  std::vector<Label> out;
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto const drawn = static_cast<std::int64_t>(random());
+    std::int64_t label = (drawn & 0x7fffffff) % bins;
+    if (kind == 1) label = label * label / bins;                                 // skewed
+    if (kind == 2) label = drawn % 16 == 0 ? label : bins / 2;                   // nearly one bin
+    if (kind == 3) label = drawn % 4 == 0 ? -1 : drawn % 4 == 1 ? bins : label;  // some have none
+    if (kind == 4) label = -1 - label;
+    out.push_back(static_cast<Label>(label));
+  }
+  return out;
+}
+
+/// Runs the agent in so many parts, and compares all results.
+template <class Shape, unsigned Bits, class Index, class Label>
+void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::int64_t pad_to, unsigned seed,
+           std::vector<std::uint64_t>& words) {
+  auto const n = static_cast<std::int64_t>(labels.size());
+  grouped_labels<Index> const want(labels, bins, pad_to);
+  auto const size = static_cast<std::size_t>(tessera::grid::grouped_size(n, bins, pad_to));
+  auto const parts = static_cast<unsigned>(n == 0 ? 1 : (n + part - 1) / part);
+  Index const kept = -77;
+  std::vector<Index> offsets(static_cast<std::size_t>(bins) + 2, kept), order(size + 1, kept),
+      counts(static_cast<std::size_t>(bins) + 1, kept), inverse(labels.size() + 1, kept);
+  std::vector<std::int32_t> block_labels(size / static_cast<std::size_t>(pad_to) + 1, -77);
+  detail::group_task<Label, Index> const task{labels.data(),
+                                              n,
+                                              static_cast<unsigned>(bins),
+                                              parts,
+                                              part,
+                                              static_cast<Index>(pad_to),
+                                              offsets.data(),
+                                              order.data(),
+                                              counts.data(),
+                                              inverse.data(),
+                                              block_labels.data()};
+  std::size_t const needed = 2 + std::size_t{parts} * detail::packed_counts<Bits>::words(task.bins);
+  if (words.size() < needed) words.assign(needed, 0);
+  detail::look_back_memory const memory{parts == 1 ? nullptr : words.data(), words.size()};
+  std::vector<std::vector<std::uint64_t>> shared(
+      parts, std::vector<std::uint64_t>(detail::group_storage<Index>::bytes(Shape::warps, task.bins) / 8 + 1));
+  host::options how;
+  how.seed = seed;
+  host::launch_grid(parts, Shape::threads, how, [&](host::block const& block) {
+    detail::group_part<Shape, Bits>(block, task, memory, shared[block.group_index().x].data(), [](unsigned) {});
+  });
+  SCOPED_TRACE(testing::Message() << n << " labels, " << bins << " bins, parts of " << part << ", padded to " << pad_to
+                                  << ", seed " << seed);
+  auto const expect = [&](auto const& got, auto const& expected, char const* name) {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      auto const x = i < expected.size() ? expected[i] : -77;
+      ASSERT_EQ(got[i], x) << name << " " << i;
+    }
+  };
+  expect(offsets, want.offsets, "offset");
+  expect(counts, want.counts, "count");
+  expect(inverse, want.inverse, "place of");
+  expect(order, want.order, "order");
+  expect(block_labels, want.block_labels, "block");
+  if (parts > 1) {
+    ASSERT_EQ(words[0] & 0xffffffffu, 0u);
+    ASSERT_EQ(words[1], 0u);
+  }
+}
+
+using two_warps = detail::group_shape<2, 2>;   // a tile of 128
+using four_warps = detail::group_shape<4, 3>;  // of 384
+using one_round = detail::group_shape<4, 1>;   // of 128
+
+TEST(GridGroupByLabelOnHost, OneBlock) {
+  random_engine random(1);
+  std::vector<std::uint64_t> words;
+  for (std::int64_t n : {0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128})
+    for (int bins : {1, 2, 3, 8, 37, 300}) {
+      auto const labels = drawn_labels<std::int32_t>(n, bins, static_cast<unsigned>(n + bins) % 5, random);
+      check<two_warps, 16, std::int32_t>(labels, bins, 128, n % 2 == 0 ? 1 : 4, 3, words);
+      if (HasFatalFailure()) return;
+    }
+}
+TEST(GridGroupByLabelOnHost, Tiles) {
+  random_engine random(2);
+  std::vector<std::uint64_t> words;
+  for (std::int64_t n : {129, 384, 385, 1000})
+    for (int bins : {1, 5, 130}) {
+      for (unsigned kind = 0; kind < 5; ++kind)
+        check<two_warps, 32, std::int32_t>(drawn_labels<std::int64_t>(n, bins, kind, random), bins, n, 1 + kind, kind,
+                                           words);
+      if (HasFatalFailure()) return;
+    }
+}
+TEST(GridGroupByLabelOnHost, Parts) {
+  random_engine random(3);
+  std::vector<std::uint64_t> words;  // of all launches, one after the other
+  unsigned seed = 0;
+  for (std::int64_t part : {1, 33, 96, 128, 200, 500})
+    for (int bins : {1, 4, 9, 100, 257}) {
+      std::int64_t const n = part * (part < 10 ? 40 : 5) + seed % 3;
+      unsigned const kind = seed % 5;
+      std::int64_t const pad_to = seed % 4 == 0 ? 1 : seed % 4 * 8;
+      auto const labels = drawn_labels<std::int32_t>(n, bins, kind, random);
+      check<two_warps, 16, std::int64_t>(labels, bins, part, pad_to, seed, words);
+      check<four_warps, 32, std::int32_t>(labels, bins, part, pad_to, seed + 100, words);
+      if (part <= 96) check<one_round, 8, std::int32_t>(labels, bins, part, pad_to, seed, words);
+      if (HasFatalFailure()) return;
+      ++seed;
+    }
+}
+TEST(GridGroupByLabelOnHost, OtherLabels) {
+  random_engine random(4);
+  std::vector<std::uint64_t> words;
+  check<two_warps, 16, std::int32_t>(drawn_labels<std::uint8_t>(500, 20, 0, random), 20, 100, 2, 1, words);
+  check<two_warps, 16, std::int32_t>(drawn_labels<std::uint64_t>(500, 20, 0, random), 20, 100, 1, 1, words);
+  check<two_warps, 16, std::int32_t>(drawn_labels<std::int16_t>(500, 20, 3, random), 20, 100, 1, 1, words);
+  std::vector<std::int64_t> far{1, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 1, -(std::int64_t{1} << 32), 0, 1};
+  check<two_warps, 16, std::int32_t>(far, 2, 6, 1, 1, words);
+}
+TEST(GridGroupByLabelOnHost, LaunchNumbersBeginAgain) {
+  random_engine random(5);
+  std::vector<std::uint64_t> words(4000, 0);
+  words[0] = std::uint64_t{0xfffffffeu} << 32;
+  for (int i = 0; i < 4; ++i)
+    check<two_warps, 16, std::int32_t>(drawn_labels<std::int32_t>(700, 30, 0, random), 30, 100, 1, 1, words);
+  EXPECT_EQ(words[0] >> 32, 3u);
+}
+
+}  // namespace
