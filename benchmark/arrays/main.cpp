@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   bench::add_maps(p.tasks);
   bench::add_losses(p.tasks);
   bench::add_samples(p.tasks);
+  bench::add_routes(p.tasks);
   bench::add_segments(p.tasks);
   bench::add_segmented_scans(p.tasks);
   bench::add_searches(p.tasks);
