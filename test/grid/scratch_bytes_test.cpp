@@ -33,12 +33,8 @@ constexpr std::int64_t million = 1 << 20;
 TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   for (call const what :
        {call::adjacent_difference, call::for_each, call::lower_bound, call::merge, call::renormalize_rows,
-        call::sample_rows, call::softmax128, call::tabulate, call::transform, call::upper_bound})
-       {call::adjacent_difference, call::for_each, call::lower_bound, call::merge, call::softmax128, call::tabulate,
-        call::transform, call::upper_bound, call::top_k_rows, call::kth_value_rows, call::median_rows})
-  for (call const what : {call::adjacent_difference, call::for_each, call::lower_bound, call::merge, call::softmax128,
-                          call::tabulate, call::transform, call::upper_bound, call::top_k_rows, call::kth_value_rows,
-                          call::median_rows, call::argsort_rows})
+        call::sample_rows, call::softmax128, call::tabulate, call::transform, call::upper_bound, call::top_k_rows,
+        call::kth_value_rows, call::median_rows, call::argsort_rows})
     EXPECT_EQ(grid::scratch_bytes(what, million, 4, 90), 0u);
   for (std::int64_t const n : {-1, 0})
     for (call const what : {call::sort, call::argsort, call::inclusive_scan, call::reduce, call::top_k,
