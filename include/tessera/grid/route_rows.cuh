@@ -78,7 +78,8 @@ cudaError_t with_route_shape(route_task<T> const& task, Run run) noexcept {
     return run(shape, std::false_type{});
   };
   int lanes = (task.columns + 7) / 8;
-  for (int const least : {task.slots, task.options.num_groups}) lanes = lanes < least ? least : lanes;
+  if (lanes < task.slots) lanes = task.slots;
+  if (lanes < task.options.num_groups) lanes = task.options.num_groups;
   if (lanes <= 8) return with_keys(route_shape<8, 8>{});
   if (lanes <= 16) return with_keys(route_shape<8, 16>{});
   if (lanes <= 32) return with_keys(route_shape<8, 32>{});

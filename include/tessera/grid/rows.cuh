@@ -53,9 +53,10 @@ struct as_number {
 };
 
 /// The blocks of a multiprocessor for which fold_large_kernel keeps its registers few: sums of numbers of 4 bytes, and
-/// 16-bit ones to floats. Others would spill. 0: as many as there are.
+/// 16-bit ones to floats. Others would spill, as would unaligned 16-bit floats in the 48 registers that ptxas gives
+/// them by itself. 0: as many as there are.
 template <class Shape, class T, class Fold>
-inline constexpr unsigned least_large_blocks = 0;
+inline constexpr unsigned least_large_blocks = !Shape::aligned && has_16_bits<T> ? 4 : 0;
 template <class Shape, class T>
 inline constexpr unsigned least_large_blocks<Shape, T, element_fold<T, tessera::plus, as_number>> =
     !Shape::aligned || sizeof(arithmetic_t<T>) > 4 ? 0

@@ -20,7 +20,14 @@ template <class T>
 struct GridAddNormAny : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
 };
-TYPED_TEST_SUITE(GridAddNormAny, row_types);
+#if TESSERA_TEST_SLICES == 1
+using types = row_types;
+#elif TESSERA_TEST_HAS_PART(0)
+using types = testing::Types<float, __half>;
+#else
+using types = testing::Types<double, __nv_bfloat16>;
+#endif
+TYPED_TEST_SUITE(GridAddNormAny, types);
 
 /// Whether a result is that of the other kernel, but for what compilers contract.
 template <class T>

@@ -140,9 +140,13 @@ struct GridCrossEntropyAny : testing::Test {
 #if TESSERA_TEST_SLICES == 1
 using types = row_types;
 #elif TESSERA_TEST_HAS_PART(0)
-using types = testing::Types<float, __half>;
+using types = testing::Types<float>;
+#elif TESSERA_TEST_HAS_PART(1)
+using types = testing::Types<double>;
+#elif TESSERA_TEST_HAS_PART(2)
+using types = testing::Types<__half>;
 #else
-using types = testing::Types<double, __nv_bfloat16>;
+using types = testing::Types<__nv_bfloat16>;
 #endif
 TYPED_TEST_SUITE(GridCrossEntropyAny, types);
 
@@ -192,7 +196,7 @@ TYPED_TEST(GridCrossEntropyAny, InfinitiesNansAndHugeLogits) {
   using T = TypeParam;
   double const inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t const columns : worthwhile({1, 3, 8, 100, 1024, 8192, 40000, 131072})) {
-    for (int number = 0; number < 5; ++number) {
+    for (int number = 0; number < (columns > 10000 ? 2 : 5); ++number) {
       losses_case<T> a({8, columns, number % 2, number % 3}, choice(number), 9, static_cast<unsigned>(columns));
       auto const set = [&](std::int64_t row, std::int64_t column, double value) {
         a.x[static_cast<std::size_t>(row * columns + column)] = rounded<T>(value);
@@ -223,7 +227,7 @@ TYPED_TEST(GridCrossEntropyAny, BitsDependOnTheRowAlone) {
     losses_of<T> first;
     for (layout const where : {layout{1, columns}, layout{1, columns, 0, 1}, layout{5, columns, 3, 2},
                                layout{40, columns, 16, 0}, layout{300, columns, 0, 0}}) {
-      if (!is_worth(where.rows * columns)) continue;
+      if (!is_worth(where.rows * columns) || where.rows * columns > 2'000'000) continue;
       losses_case<T> a(where, {0.125, 0, 0, 1}, 9, 2);
       std::int64_t const at = where.rows / 2;
       std::copy(row.begin(), row.end(), a.x.begin() + at * columns);

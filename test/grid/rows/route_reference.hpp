@@ -22,7 +22,7 @@ struct routed_row {
   std::vector<double> scores, ranked;
   std::vector<int> chosen;
   std::vector<double> weights;
-  bool is_close = false;  // The last group that remains and the next are nearly equal, of other numbers.
+  bool is_close = false;  // A group that remains and one that doesn't are nearly equal, of other numbers.
 };
 
 /// exp(x); 0 below −87.
@@ -79,12 +79,12 @@ inline routed_row routed(std::vector<float> const& row, int k, tessera::grid::ro
     best_two.emplace_back(size > 0 ? of_group[0] : 0, size > 1 ? of_group[1] : 0);
   }
   std::sort(groups.begin(), groups.end());
-  if (options.top_groups < options.num_groups) {
-    auto const& last = groups[static_cast<std::size_t>(options.top_groups) - 1];
-    auto const& next = groups[static_cast<std::size_t>(options.top_groups)];
-    out.is_close = next.first - last.first < 1e-6 &&
-                   best_two[static_cast<std::size_t>(last.second)] != best_two[static_cast<std::size_t>(next.second)];
-  }
+  for (auto kept = groups.begin(); kept != groups.begin() + options.top_groups; ++kept)
+    for (auto other = groups.begin() + options.top_groups; other != groups.end(); ++other) {
+      bool const are_alike =
+          best_two[static_cast<std::size_t>(kept->second)] == best_two[static_cast<std::size_t>(other->second)];
+      out.is_close = out.is_close || (other->first - kept->first < 1e-6 && !are_alike);
+    }
   std::vector<std::pair<double, int>> order;
   for (int g = 0; g < options.top_groups; ++g) {
     int const first = groups[static_cast<std::size_t>(g)].second * size;

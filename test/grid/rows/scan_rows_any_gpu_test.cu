@@ -253,6 +253,9 @@ TEST(GridScanRowsAny, BitsDoNotDependOnOtherRowsOrPlaces) {
     }
   }
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
 TEST(GridScanRowsAny, MapsInOrder) {
   check_all<maps<4>, maps<4>>(compose{}, {});
 }
@@ -283,7 +286,7 @@ TEST(GridScanRowsAny, ChunksOfARecurrenceInAGraph) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(1)
+#if TESSERA_TEST_HAS_PART(2)
 TEST(GridScanRowsAny, ShortsIntoInts) {
   check_all<int, short, int>(tessera::plus{}, 0);
 }
@@ -297,6 +300,9 @@ TEST(GridScanRowsAny, LongStructs) {
     check_against_loops<maps<16>, maps<16>>(where, compose{}, {}, memory);
 }
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(3)
 /// Sums of halves are added as floats, and rounded once.
 TEST(GridScanRowsAny, Halves) {
   SKIP_WITHOUT_GPU();
