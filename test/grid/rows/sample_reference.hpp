@@ -12,6 +12,8 @@
 
 namespace test {
 
+__extension__ typedef unsigned __int128 wide_unsigned;
+
 struct row_filters {
   float temperature = 1;
   int top_k = 0;
@@ -86,7 +88,7 @@ inline sampled_row sample_reference(std::vector<float> row, row_filters const& b
     mass += weight(c);
     total += exact(c);
   }
-  auto const target = static_cast<std::uint64_t>(static_cast<unsigned __int128>(mass) * random >> 64);
+  auto const target = static_cast<std::uint64_t>(static_cast<wide_unsigned>(mass) * random >> 64);
   std::uint64_t before = 0;
   for (std::size_t c : kept) {
     out.probabilities[c] = exact(c) / total;

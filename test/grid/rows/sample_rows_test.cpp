@@ -89,7 +89,7 @@ TEST(GridSampleOnHost, IntegersOfWeights) {
   random_engine random(5);
   for (int i = 0; i < 2000; ++i) {
     std::uint64_t const a = random() >> random() % 64, b = random() >> random() % 64;
-    ASSERT_EQ(detail::high_product(a, b), static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b >> 64));
+    ASSERT_EQ(detail::high_product(a, b), static_cast<std::uint64_t>(static_cast<wide_unsigned>(a) * b >> 64));
     if (a > 0) {
       double const want = std::log2(static_cast<double>(a));
       ASSERT_NEAR(detail::log2_of(a), want, 1e-14 * want + 1e-14) << a;
