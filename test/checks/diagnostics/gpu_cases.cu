@@ -280,6 +280,8 @@ cudaError_t use(grid::matrix<int> x, int* out) {
 //// cross entropy of targets of 16 bits: alone, Targets and tokens are std::int32_t or std::int64_t
 cudaError_t use(grid::matrix<float> x, short* targets, float* loss) {
   return grid::cross_entropy_rows(x, targets, loss);
+}
+
 //// draws from rows of doubles: grid::sample_rows is for float, __half and __nv_bfloat16
 cudaError_t use(grid::matrix<double> logits, std::uint64_t* seeds, int* ids) {
   return grid::sample_rows(logits, seeds, ids);
