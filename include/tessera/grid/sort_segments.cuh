@@ -20,7 +20,7 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/segments/copy_each_segment.hpp>
-#include <tessera/grid/sort/segment_input.hpp>
+#include <tessera/grid/segments/segment_input.hpp>
 #include <tessera/grid/sort/sort_long_segments_agent.hpp>
 #include <tessera/grid/sort_segments.hpp>
 

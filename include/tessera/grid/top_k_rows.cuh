@@ -127,8 +127,8 @@ struct top_k_cluster {
 template <class Shape, class Bits>
 __global__ void __launch_bounds__(Shape::threads, 2)
     top_k_cluster_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task) {
-#if TESSERA_ARCH >= 900
   wait_for_stream();
+#if TESSERA_ARCH >= 900
   using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
   top_k_cluster<Shape, storage> const team{cooperative_groups::this_cluster(), *reinterpret_cast<storage*>(shared)};

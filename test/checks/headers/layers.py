@@ -23,7 +23,7 @@ ALL = {'tessera', 'joint', 'grid'}
 WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'cluster_tile', 'coalesced_group', 'operators'}
 # Types that calls on whole arrays take, and their agents, too.
 TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp', 'grid/count_on_device.hpp',
-                   'grid/start_on_device.hpp', 'grid/segment_list.hpp'}
+                   'grid/start_on_device.hpp', 'grid/segment_list.hpp', 'grid/route_rows.hpp', 'grid/sample_rows.hpp'}
 
 
 def room_of(name):

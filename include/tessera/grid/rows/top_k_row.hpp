@@ -2,15 +2,15 @@
 //
 //   columns          0 1 2 3 4 5 6 7 8 9       begin 2, length 6
 //   takes part           x x x x x x           element i of the row is column 2 + i
-//   an entry         rank key ‖ place          the key of an element (top_k/top_k_entry.hpp), and its number i, or the
+//   an entry         rank key ‖ place          the key of an element (parts/top_k_entry.hpp), and its number i, or the
 //                                              number counted from the other end if ties go to the higher column
 //
 // No two entries of a row are equal, and their order is that of the results. Elements are read again when they are
 // stored: so all of their bits are kept.
 #pragma once
 
+#include <tessera/grid/parts/top_k_entry.hpp>
 #include <tessera/grid/parts/vectors.hpp>
-#include <tessera/grid/top_k/top_k_entry.hpp>
 
 #include <cstdint>
 

@@ -1,10 +1,10 @@
 // The bytes that a selection takes of the workspace's data, exactly and at most.
 #pragma once
 
+#include <tessera/grid/parts/top_k_entry.hpp>
 #include <tessera/grid/parts/workspace_layout.hpp>
 #include <tessera/grid/sort/cub_bytes.hpp>
 #include <tessera/grid/top_k/bucket_plan.hpp>
-#include <tessera/grid/top_k/top_k_entry.hpp>
 
 #include <cstddef>
 #include <cstdint>

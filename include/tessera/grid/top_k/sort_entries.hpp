@@ -9,8 +9,8 @@
 // A list of the whole array has no room left, and is in order of indices.
 #pragma once
 
+#include <tessera/grid/parts/top_k_entry.hpp>
 #include <tessera/grid/top_k/bucket_plan.hpp>
-#include <tessera/grid/top_k/top_k_entry.hpp>
 
 #include <cstdint>
 

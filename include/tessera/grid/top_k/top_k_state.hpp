@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tessera/grid/parts/phase_queue.hpp>
+#include <tessera/grid/parts/top_k_entry.hpp>
 #include <tessera/grid/parts/vectors.hpp>
 #include <tessera/grid/top_k/bucket_plan.hpp>
 #include <tessera/grid/top_k/least_samples.hpp>
-#include <tessera/grid/top_k/top_k_entry.hpp>
 #include <tessera/tile/load_store.hpp>
 
 #include <cstdint>

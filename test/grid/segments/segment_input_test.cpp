@@ -1,7 +1,7 @@
 // What a sort of segments copies to where it is sorted, on the CPU: the elements of all segments, each once, and no other.
 #include <gtest/gtest.h>
 
-#include <tessera/grid/sort/segment_input.hpp>
+#include <tessera/grid/segments/segment_input.hpp>
 
 #include <cstdint>
 #include <vector>
