@@ -52,24 +52,25 @@ struct computed_matrix {
   std::int64_t stride;
 };
 
-/// Rows of `columns` elements, of which row r begins at first + r · stride.
+/// Rows of `column_count` elements, of which row r begins at first + r · stride.
 template <class It>
-auto matrix_of(It const& first, std::int64_t rows, std::int64_t columns, std::int64_t stride) noexcept {
+auto matrix_of(It const& first, std::int64_t row_count, std::int64_t column_count, std::int64_t stride) noexcept {
   auto const reader = tessera::detail::reader_of(first);
   if constexpr (stl::is_pointer_v<It>) {
     return matrix<stl::remove_volatile_t<stl::remove_pointer_t<It>>>(
-        const_cast<stl::remove_volatile_t<stl::remove_pointer_t<It>>*>(first), rows, columns, stride);
+        const_cast<stl::remove_volatile_t<stl::remove_pointer_t<It>>*>(first), row_count, column_count, stride);
   } else if constexpr (stl::is_pointer_v<decltype(reader)> && tessera::detail::is_reader<It>) {
     auto* const pointer = tessera::detail::address_of(first);
-    return matrix<stl::remove_pointer_t<decltype(tessera::detail::address_of(first))>>(pointer, rows, columns, stride);
+    return matrix<stl::remove_pointer_t<decltype(tessera::detail::address_of(first))>>(pointer, row_count, column_count,
+                                                                                       stride);
   } else {
-    return computed_matrix<stl::remove_const_t<decltype(reader)>>{reader, rows, columns, stride};
+    return computed_matrix<stl::remove_const_t<decltype(reader)>>{reader, row_count, column_count, stride};
   }
 }
-/// The same with a stride of `columns`.
+/// The same with a stride of `column_count`.
 template <class It>
-auto matrix_of(It const& first, std::int64_t rows, std::int64_t columns) noexcept {
-  return grid::matrix_of(first, rows, columns, columns);
+auto matrix_of(It const& first, std::int64_t row_count, std::int64_t column_count) noexcept {
+  return grid::matrix_of(first, row_count, column_count, column_count);
 }
 
 namespace detail {
@@ -156,15 +157,15 @@ cudaError_t map_computed_by_softmax(computed_matrix<In> const& in, computed_matr
   static_assert(is_float, "grid::softmax_rows is for rows of float, double, __half and __nv_bfloat16.");
   static_assert(!is_float || one_type, "in and out have elements of one type, those of out not const.");
   if constexpr (is_float && one_type) {
-    std::int64_t const rows = in.row_count;
-    if (!detail::is_matrix(in) || !detail::is_matrix(out) || rows != out.row_count ||
+    std::int64_t const row_count = in.row_count;
+    if (!detail::is_matrix(in) || !detail::is_matrix(out) || row_count != out.row_count ||
         in.column_count != out.column_count)
       return cudaErrorInvalidValue;
-    if (rows == 0 || in.column_count == 0) return cudaSuccess;
-    std::int64_t const extent = (rows - 1) * out.stride + out.column_count;
-    if (lengths && (!detail::is_array(lengths, rows) || detail::overlap(lengths, rows, out.first, extent)))
+    if (row_count == 0 || in.column_count == 0) return cudaSuccess;
+    std::int64_t const extent = (row_count - 1) * out.stride + out.column_count;
+    if (lengths && (!detail::is_array(lengths, row_count) || detail::overlap(lengths, row_count, out.first, extent)))
       return cudaErrorInvalidValue;
-    return detail::for_each_row({in.stride, in.column_count}, rows,
+    return detail::for_each_row({in.stride, in.column_count}, row_count,
                                 computed_softmax<T, In, Out, row_places>{
                                     in.first, out.first, softmax_map<T>{logarithms}, {in.stride, out.stride, lengths}},
                                 on);

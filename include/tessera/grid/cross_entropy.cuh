@@ -133,8 +133,9 @@ cudaError_t capped_cross_entropy(matrix<T const> const& logits, Cap<T> const& ca
 
 /// True if the targets are an array apart from the results.
 template <class Target, class R>
-bool are_targets(Target const* targets, R const* out, std::int64_t rows) noexcept {
-  return detail::is_array(targets, rows) && detail::is_array(out, rows) && !detail::overlap(targets, rows, out, rows);
+bool are_targets(Target const* targets, R const* out, std::int64_t row_count) noexcept {
+  return detail::is_array(targets, row_count) && detail::is_array(out, row_count) &&
+         !detail::overlap(targets, row_count, out, row_count);
 }
 
 /// True if the soft cap is 0 or a number that has an inverse.
@@ -149,27 +150,27 @@ bool are_cross_entropy_arguments(matrix<T const> const& logits, Target const* ta
                                  typename cross_entropy_options<T>::number const* loss,
                                  cross_entropy_options<T> const& options) noexcept {
   using number = typename cross_entropy_options<T>::number;
-  std::int64_t const rows = logits.row_count;
-  if (!detail::is_matrix(logits) || !detail::are_targets(targets, loss, rows)) return false;
+  std::int64_t const row_count = logits.row_count;
+  if (!detail::is_matrix(logits) || !detail::are_targets(targets, loss, row_count)) return false;
   number const* const lse = options.lse;
   number const* const scales = options.grad_scales;
-  std::int64_t const lses = lse ? rows : 0, factors = scales ? rows : 0;
+  std::int64_t const lses = lse ? row_count : 0, factors = scales ? row_count : 0;
   if (!detail::is_array(lse, lses) || !detail::is_array(scales, factors)) return false;
   matrix<T> const& gradient = options.gradient;
   if (!detail::is_matrix(gradient)) return false;
   bool const has_gradient = gradient.data != nullptr || gradient.row_count > 0 || gradient.column_count > 0;
-  if (has_gradient && (gradient.row_count != rows || gradient.column_count != logits.column_count ||
+  if (has_gradient && (gradient.row_count != row_count || gradient.column_count != logits.column_count ||
                        !detail::same_or_apart<T>(logits, gradient)))
     return false;
   auto const apart = [](auto const* p, std::int64_t n, auto const* q, std::int64_t m) {
     return !detail::overlap(p, n, q, m);
   };
   std::int64_t const in = detail::extent_of(logits), out = detail::extent_of(gradient);
-  bool const are_apart = apart(loss, rows, logits.data, in) && apart(loss, rows, gradient.data, out) &&
+  bool const are_apart = apart(loss, row_count, logits.data, in) && apart(loss, row_count, gradient.data, out) &&
                          apart(lse, lses, logits.data, in) && apart(lse, lses, gradient.data, out) &&
-                         apart(lse, lses, loss, rows) && apart(lse, lses, targets, rows) &&
-                         apart(scales, factors, loss, rows) && apart(scales, factors, lse, lses) &&
-                         apart(scales, factors, gradient.data, out) && apart(targets, rows, gradient.data, out);
+                         apart(lse, lses, loss, row_count) && apart(lse, lses, targets, row_count) &&
+                         apart(scales, factors, loss, row_count) && apart(scales, factors, lse, lses) &&
+                         apart(scales, factors, gradient.data, out) && apart(targets, row_count, gradient.data, out);
   return are_apart && options.label_smoothing >= 0 && options.label_smoothing <= 1 && std::isfinite(options.z_loss) &&
          detail::is_cap<number>(options.soft_cap);
 }

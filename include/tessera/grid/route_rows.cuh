@@ -77,8 +77,8 @@ cudaError_t with_route_shape(route_task<T> const& task, Run run) noexcept {
     }
     return run(shape, std::false_type{});
   };
-  int lanes = (task.columns + 7) / 8;
-  if (lanes < task.slots) lanes = task.slots;
+  int lanes = (task.column_count + 7) / 8;
+  if (lanes < task.slot_count) lanes = task.slot_count;
   if (lanes < task.options.num_groups) lanes = task.options.num_groups;
   if (lanes <= 8) return with_keys(route_shape<8, 8>{});
   if (lanes <= 16) return with_keys(route_shape<8, 16>{});
@@ -88,9 +88,10 @@ cudaError_t with_route_shape(route_task<T> const& task, Run run) noexcept {
 
 /// The rows of a tile: as few as need no more than so many tiles, and at most as many as can be weighed at once.
 template <class Shape>
-int tile_rows_for(std::int64_t rows, int slots, std::int64_t tiles) noexcept {
+int tile_rows_for(std::int64_t row_count, int slot_count, std::int64_t tiles) noexcept {
   int tile_rows = 1;
-  while (2 * tile_rows * slots <= static_cast<int>(Shape::threads) && rows > tiles * tile_rows) tile_rows *= 2;
+  while (2 * tile_rows * slot_count <= static_cast<int>(Shape::threads) && row_count > tiles * tile_rows)
+    tile_rows *= 2;
   return tile_rows;
 }
 
@@ -100,7 +101,7 @@ cudaError_t run_route(route_task<T> task, execution on) noexcept {
     using Shape = decltype(shape);
     constexpr std::int64_t tiles = route_tuning::block_threads / Shape::threads;
     task.tile_rows =
-        detail::tile_rows_for<Shape>(task.row_count, task.slots, route_tuning::enough_warps * 32 / Shape::threads);
+        detail::tile_rows_for<Shape>(task.row_count, task.slot_count, route_tuning::enough_warps * 32 / Shape::threads);
     std::int64_t const blocks = detail::ceiling_divide(task.row_count, tiles * task.tile_rows);
     return detail::launch<route_kernel<Shape, decltype(is_narrow)::value, T>>({blocks, route_tuning::block_threads},
                                                                               on.stream, task);
@@ -124,14 +125,15 @@ cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order
       using Shape = decltype(shape);
       constexpr std::int64_t tiles = blocks_t::threads / Shape::threads;
       // A block has all rows if it can; or else all blocks have as few as possible.
-      int const most_rows = detail::tile_rows_for<Shape>(task.row_count, task.slots, 0);
+      int const most_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, 0);
       bool const is_single = task.row_count <= tiles * most_rows;
-      task.tile_rows = detail::tile_rows_for<Shape>(task.row_count, task.slots, tiles * (is_single ? 1 : most));
-      std::int64_t const rows = tiles * task.tile_rows;
-      is_fused = rows <= group_tuning::most_routed_rows && detail::ceiling_divide(task.row_count, rows) <= most;
+      task.tile_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, tiles * (is_single ? 1 : most));
+      std::int64_t const row_count = tiles * task.tile_rows;
+      is_fused =
+          row_count <= group_tuning::most_routed_rows && detail::ceiling_divide(task.row_count, row_count) <= most;
       if (!is_fused) return cudaSuccess;
-      auto const groups =
-          detail::make_group_task<std::int32_t>(task.experts, n, task.columns, offsets, order, options, rows * task.k);
+      auto const groups = detail::make_group_task<std::int32_t>(task.experts, n, task.column_count, offsets, order,
+                                                                options, row_count * task.k);
       return detail::with_group_memory<blocks_t, 8>(groups, on, [&](look_back_memory const& memory, launch_shape how) {
         return detail::launch<route_and_group_kernel<Shape, decltype(is_narrow)::value, T, Index>>(how, on.stream, task,
                                                                                                    groups, memory);
@@ -141,8 +143,8 @@ cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order
   if (is_fused || error != cudaSuccess) return error;
   error = detail::run_route(task, on);
   if (error != cudaSuccess) return error;
-  return detail::run_group(static_cast<std::int32_t const*>(task.experts), n, task.columns, offsets, order, options,
-                           on);
+  return detail::run_group(static_cast<std::int32_t const*>(task.experts), n, task.column_count, offsets, order,
+                           options, on);
 }
 
 /// True if the arguments are right.
@@ -150,20 +152,21 @@ template <class T>
 bool is_routed(matrix<T const> const& logits, int k, float const* weights, std::int32_t const* experts,
                route_options const& options) noexcept {
   if (!detail::is_matrix(logits)) return false;
-  std::int64_t const columns = logits.column_count, rows = logits.row_count;
+  std::int64_t const column_count = logits.column_count, row_count = logits.row_count;
   int const groups = options.num_groups;
-  if (columns > route_tuning::most_columns || k < 1 || k > route_tuning::most_chosen || k > columns) return false;
-  if (groups < 1 || groups > route_tuning::most_groups || columns % groups != 0 || options.top_groups < 1 ||
-      options.top_groups > groups || columns / groups * options.top_groups < k)
+  if (column_count > route_tuning::most_columns || k < 1 || k > route_tuning::most_chosen || k > column_count)
     return false;
-  std::int64_t const n = rows * k, extent = detail::extent_of(logits);
+  if (groups < 1 || groups > route_tuning::most_groups || column_count % groups != 0 || options.top_groups < 1 ||
+      options.top_groups > groups || column_count / groups * options.top_groups < k)
+    return false;
+  std::int64_t const n = row_count * k, extent = detail::extent_of(logits);
   auto const is_result = [&](auto const* out) {
     return detail::is_array(out, n) && !detail::overlap(out, n, logits.data, extent) &&
-           (options.bias == nullptr || !detail::overlap(out, n, options.bias, columns));
+           (options.bias == nullptr || !detail::overlap(out, n, options.bias, column_count));
   };
   bool const is_replayed = options.recorded != nullptr;
   return is_result(weights) && is_result(experts) && !detail::overlap(weights, n, experts, n) &&
-         (options.bias == nullptr || detail::is_array(options.bias, columns)) &&
+         (options.bias == nullptr || detail::is_array(options.bias, column_count)) &&
          (!is_replayed || (detail::is_array(options.recorded, n) && !detail::overlap(weights, n, options.recorded, n) &&
                            (options.recorded == experts || !detail::overlap(experts, n, options.recorded, n))));
 }
@@ -171,14 +174,14 @@ bool is_routed(matrix<T const> const& logits, int k, float const* weights, std::
 template <class T>
 route_task<T> make_route_task(matrix<T const> const& logits, int k, float* weights, std::int32_t* experts,
                               route_options const& options) noexcept {
-  int slots = 1;
-  while (slots < k) slots *= 2;
+  int slot_count = 1;
+  while (slot_count < k) slot_count *= 2;
   return {logits.data,
           logits.stride,
           logits.row_count,
           static_cast<int>(logits.column_count),
           k,
-          slots,
+          slot_count,
           1,
           detail::has_aligned_rows(logits),
           options,
@@ -222,13 +225,13 @@ template <class In, class Index, detail::if_index_of_groups<Index> = true>
   if constexpr (detail::is_routed_type<T>) {
     matrix<T const> const in = logits;
     if (!detail::is_routed(in, k, weights, experts, options)) return cudaErrorInvalidValue;
-    std::int64_t const n = in.row_count * k, columns = in.column_count;
+    std::int64_t const n = in.row_count * k, column_count = in.column_count;
     auto const apart_from = [&](auto const* array, std::int64_t count) {
-      return detail::are_grouped_apart(array, count, n, columns, offsets, order, grouping);
+      return detail::are_grouped_apart(array, count, n, column_count, offsets, order, grouping);
     };
-    bool const good = detail::are_groups(n, columns, offsets, order, grouping) &&
+    bool const good = detail::are_groups(n, column_count, offsets, order, grouping) &&
                       apart_from(in.data, detail::extent_of(in)) && apart_from(weights, n) && apart_from(experts, n) &&
-                      apart_from(options.bias, columns) && apart_from(options.recorded, n);
+                      apart_from(options.bias, column_count) && apart_from(options.recorded, n);
     if (!good) return cudaErrorInvalidValue;
     return detail::run_route_and_group(detail::make_route_task(in, k, weights, experts, options), offsets, order,
                                        grouping, on);

@@ -95,25 +95,25 @@ __global__ void __launch_bounds__(Shape::threads, 1) renormalize_kernel(renormal
 
 /// Calls run(shape) of the shape for so many columns.
 template <class Run>
-cudaError_t with_sample_shape(std::int64_t columns, Run run) noexcept {
-  if (columns < sample_tuning::large_columns) return run(sample_tuning::small{});
+cudaError_t with_sample_shape(std::int64_t column_count, Run run) noexcept {
+  if (column_count < sample_tuning::large_columns) return run(sample_tuning::usual{});
   return run(sample_tuning::large{});
 }
 
 /// True if `number` is an array, or not less than 0, nor NaN.
 template <class N>
-bool is_number_of_rows(per_row<N> const& number, std::int64_t rows) noexcept {
-  return number.values != nullptr ? detail::is_array(number.values, rows) : number.value >= 0;
+bool is_number_of_rows(per_row<N> const& number, std::int64_t row_count) noexcept {
+  return number.values != nullptr ? detail::is_array(number.values, row_count) : number.value >= 0;
 }
-inline bool are_filters(sample_filters const& by, std::int64_t rows) noexcept {
-  return detail::is_number_of_rows(by.temperature, rows) && detail::is_number_of_rows(by.top_k, rows) &&
-         detail::is_number_of_rows(by.top_p, rows) && detail::is_number_of_rows(by.min_p, rows);
+inline bool are_filters(sample_filters const& by, std::int64_t row_count) noexcept {
+  return detail::is_number_of_rows(by.temperature, row_count) && detail::is_number_of_rows(by.top_k, row_count) &&
+         detail::is_number_of_rows(by.top_p, row_count) && detail::is_number_of_rows(by.min_p, row_count);
 }
 /// True if `n` elements at `out` overlap no array of the filters.
 template <class Out>
-bool are_apart_from_filters(Out const* out, std::int64_t n, sample_filters const& by, std::int64_t rows) noexcept {
+bool are_apart_from_filters(Out const* out, std::int64_t n, sample_filters const& by, std::int64_t row_count) noexcept {
   auto const is_apart = [&](auto const& number) {
-    return number.values == nullptr || !detail::overlap(out, n, number.values, rows);
+    return number.values == nullptr || !detail::overlap(out, n, number.values, row_count);
   };
   return is_apart(by.temperature) && is_apart(by.top_k) && is_apart(by.top_p) && is_apart(by.min_p);
 }
@@ -122,28 +122,28 @@ bool are_apart_from_filters(Out const* out, std::int64_t n, sample_filters const
 template <class T, class Out>
 bool is_result_of_rows(Out* out, matrix<T const> const& logits, std::uint64_t const* seeds,
                        sample_options const& options) noexcept {
-  std::int64_t const rows = logits.row_count;
-  return detail::is_array(out, rows) && !detail::overlap(out, rows, logits.data, detail::extent_of(logits)) &&
-         (seeds == nullptr || !detail::overlap(out, rows, seeds, rows)) &&
-         (options.uniforms == nullptr || !detail::overlap(out, rows, options.uniforms, rows)) &&
-         (options.step.values == nullptr || !detail::overlap(out, rows, options.step.values, rows)) &&
-         detail::are_apart_from_filters(out, rows, options, rows);
+  std::int64_t const row_count = logits.row_count;
+  return detail::is_array(out, row_count) && !detail::overlap(out, row_count, logits.data, detail::extent_of(logits)) &&
+         (seeds == nullptr || !detail::overlap(out, row_count, seeds, row_count)) &&
+         (options.uniforms == nullptr || !detail::overlap(out, row_count, options.uniforms, row_count)) &&
+         (options.step.values == nullptr || !detail::overlap(out, row_count, options.step.values, row_count)) &&
+         detail::are_apart_from_filters(out, row_count, options, row_count);
 }
 
 template <class T, class Index>
 bool are_sampled(matrix<T const> const& logits, std::uint64_t const* seeds, Index* ids,
                  sample_options const& options) noexcept {
-  std::int64_t const rows = logits.row_count;
+  std::int64_t const row_count = logits.row_count;
   auto const& temperature = options.temperature;
   bool const draws = temperature.values != nullptr || temperature.value > 0;
-  bool const has_random = seeds != nullptr || options.uniforms != nullptr || !draws || rows == 0;
-  return detail::is_matrix(logits) && detail::are_filters(options, rows) && has_random &&
-         (seeds == nullptr || detail::is_array(seeds, rows)) &&
-         (options.uniforms == nullptr || detail::is_array(options.uniforms, rows)) &&
-         (options.step.values == nullptr || detail::is_array(options.step.values, rows)) &&
+  bool const has_random = seeds != nullptr || options.uniforms != nullptr || !draws || row_count == 0;
+  return detail::is_matrix(logits) && detail::are_filters(options, row_count) && has_random &&
+         (seeds == nullptr || detail::is_array(seeds, row_count)) &&
+         (options.uniforms == nullptr || detail::is_array(options.uniforms, row_count)) &&
+         (options.step.values == nullptr || detail::is_array(options.step.values, row_count)) &&
          detail::is_result_of_rows(ids, logits, seeds, options) &&
          (options.logprobs == nullptr || (detail::is_result_of_rows(options.logprobs, logits, seeds, options) &&
-                                          !detail::overlap(options.logprobs, rows, ids, rows)));
+                                          !detail::overlap(options.logprobs, row_count, ids, row_count)));
 }
 
 template <class T>

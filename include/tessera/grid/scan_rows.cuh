@@ -120,12 +120,12 @@ __global__ void __launch_bounds__(Warps * 32)
 /// Two kernels that share chunks: `total(totals, carries)` launches the first, `scan(totals, carries)` the second. The
 /// carries are copied, since a block may store one that another has yet to read.
 template <class R, class Total, class Scan>
-cudaError_t scan_in_chunks(std::int64_t lines, int chunks, bool has_carry, execution on, Total total,
+cudaError_t scan_in_chunks(std::int64_t line_count, int chunks, bool has_carry, execution on, Total total,
                            Scan scan) noexcept {
-  pooled_workspace const scratch(on, static_cast<std::size_t>(lines * chunks) * sizeof(R), 0, false);
+  pooled_workspace const scratch(on, static_cast<std::size_t>(line_count * chunks) * sizeof(R), 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const totals = static_cast<R*>(scratch.data());
-  R* const carries = has_carry ? totals + lines * (chunks - 1) : nullptr;
+  R* const carries = has_carry ? totals + line_count * (chunks - 1) : nullptr;
   cudaError_t const error = total(totals, carries);
   return error == cudaSuccess ? scan(totals, carries) : error;
 }
@@ -204,10 +204,10 @@ constexpr bool scans_rows_into() {
   return possible;
 }
 
-/// True if a scan may read and write these matrices, and `lines` carries.
+/// True if a scan may read and write these matrices, and `line_count` carries.
 template <class T, class Out, class R>
 bool can_scan_lines(matrix<T const> const& in, matrix<Out> const& out, scan_rows_options<R> const& options,
-                    std::int64_t lines) noexcept {
+                    std::int64_t line_count) noexcept {
   if (!detail::is_matrix(in) || !detail::is_matrix(out) || in.row_count != out.row_count ||
       in.column_count != out.column_count)
     return false;
@@ -219,11 +219,11 @@ bool can_scan_lines(matrix<T const> const& in, matrix<Out> const& out, scan_rows
   }
   R const* const from = options.carry_in;
   R* const to = options.carry_out;
-  if (from != nullptr && (!detail::is_array(from, lines) || detail::overlap(from, lines, out.data, written)))
+  if (from != nullptr && (!detail::is_array(from, line_count) || detail::overlap(from, line_count, out.data, written)))
     return false;
-  return to == nullptr || (detail::is_array(to, lines) && !detail::overlap(to, lines, in.data, read) &&
-                           !detail::overlap(to, lines, out.data, written) &&
-                           (from == nullptr || from == to || !detail::overlap(from, lines, to, lines)));
+  return to == nullptr || (detail::is_array(to, line_count) && !detail::overlap(to, line_count, in.data, read) &&
+                           !detail::overlap(to, line_count, out.data, written) &&
+                           (from == nullptr || from == to || !detail::overlap(from, line_count, to, line_count)));
 }
 
 /// True if each row begins at a multiple of 16 bytes; with `suffix` the end of each row is one.
@@ -270,8 +270,8 @@ cudaError_t scan_lines(matrix<In> const& in, matrix<Out> const& out, Op const& o
     return cudaErrorNotSupported;
   } else {
     matrix<T const> const from(in);
-    std::int64_t const lines = Down ? in.column_count : in.row_count;
-    if (!detail::can_scan_lines(from, out, options, lines)) return cudaErrorInvalidValue;
+    std::int64_t const line_count = Down ? in.column_count : in.row_count;
+    if (!detail::can_scan_lines(from, out, options, line_count)) return cudaErrorInvalidValue;
     if (Exclusive && options.carry_in == nullptr && !operator_traits<combine, R>::has_identity)
       return cudaErrorInvalidValue;
     auto const combining = tessera::detail::normalize<R>(op);

@@ -253,7 +253,7 @@ struct scratch_plan {
   }
   /// Maps of rows. A row is read more than once if no block holds it, and no cluster.
   std::size_t map_of_rows() const {
-    std::int64_t const vectors = vectors_of_row(), in_block = most_vectors_of(map_tuning::shapes<double>{});
+    std::int64_t const vectors = vectors_of_row(), in_block = detail::most_vectors_of(map_tuning::shapes<double>{});
     if (n <= 0 || vectors <= in_block) return 0;
     std::int64_t const values = vectors > map_tuning::most_shared_vectors
                                     ? parts_of_row(map_tuning::again<double>::row_vectors)
@@ -279,8 +279,8 @@ struct scratch_plan {
   std::size_t scan_of_columns() const {
     return chunks_of_lines(second, scan_columns_lanes::of(bytes_of(key), bytes_of(result)).shared_chunks(n, second));
   }
-  std::size_t chunks_of_lines(std::int64_t lines, int chunks) const {
-    return lines == 0 || chunks == 0 ? 0 : total(0, static_cast<std::uint64_t>(lines * chunks * combined()));
+  std::size_t chunks_of_lines(std::int64_t line_count, int chunks) const {
+    return line_count == 0 || chunks == 0 ? 0 : total(0, static_cast<std::uint64_t>(line_count * chunks * combined()));
   }
   /// The bytes of a key as it is sorted, and of all keys if they are sorted in spare memory, with a bool each.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }

@@ -70,18 +70,21 @@ bool launch_short_sort(sort_rows_task<Bits> const& task, std::int64_t row_vector
 /// Sorts rows that no tile holds.
 template <class T, class Before>
 cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
-  std::int64_t const rows = x.row_count, columns = x.column_count;
-  bool const dense = (x.stride == columns && y.stride == columns) || rows == 1;
-  if (dense) return grid::sort_segments(x.data, rows * columns, segments_of_length(columns), rows, y.data, before, on);
+  std::int64_t const row_count = x.row_count, column_count = x.column_count;
+  bool const dense = (x.stride == column_count && y.stride == column_count) || row_count == 1;
+  if (dense)
+    return grid::sort_segments(x.data, row_count * column_count, grid::segments_of_length(column_count), row_count,
+                               y.data, before, on);
   if (x.data != y.data) {
     auto const bytes = [](std::int64_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
     cudaError_t const error =
-        detail::own_status(cudaMemcpy2DAsync(y.data, bytes(y.stride), x.data, bytes(x.stride), bytes(columns),
-                                             static_cast<std::size_t>(rows), cudaMemcpyDeviceToDevice, on.stream));
+        detail::own_status(cudaMemcpy2DAsync(y.data, bytes(y.stride), x.data, bytes(x.stride), bytes(column_count),
+                                             static_cast<std::size_t>(row_count), cudaMemcpyDeviceToDevice, on.stream));
     if (error != cudaSuccess) return error;
   }
-  auto const within = segments_between(row_ends{0, y.stride}, row_ends{columns, y.stride});
-  return grid::sort_segments(static_cast<T const*>(y.data), detail::extent_of(y), within, rows, y.data, before, on);
+  auto const within = grid::segments_between(row_ends{0, y.stride}, row_ends{column_count, y.stride});
+  return grid::sort_segments(static_cast<T const*>(y.data), detail::extent_of(y), within, row_count, y.data, before,
+                             on);
 }
 
 template <class T, class Before>

@@ -270,9 +270,9 @@ T last_number(bool falling) noexcept {
 }
 
 /// The number of bits of the places of so many elements.
-constexpr unsigned bits_of_places(std::int64_t columns) noexcept {
+constexpr unsigned bits_of_places(std::int64_t column_count) noexcept {
   unsigned bits = 0;
-  while (std::int64_t{1} << bits < columns) ++bits;
+  while (std::int64_t{1} << bits < column_count) ++bits;
   return bits;
 }
 

@@ -32,7 +32,7 @@ FUNCTOR(of_gpu, __device__)
 FUNCTOR(of_both, __host__ __device__)
 """
 ARRAYS = "".join(f"#include <tessera/grid/{name}.cuh>\n"
-                 for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "runs", "scan", "scan_by_key", "scan_segments",
+                 for name in ("adjacent_difference", "histogram", "merge", "reduce", "rows", "runs", "scan", "scan_by_key", "scan_rows", "scan_segments",
                               "search", "segments", "select", "set_operations", "sort", "sort_segments", "top_k", "transform"))
 
 

@@ -43,7 +43,7 @@ void run_rows(detail::row_ranges const& ranges, std::int64_t rows, Body const& b
       detail::run_computed_rows_agent<decltype(lanes)::value>(block, ranges, rows, body);
     });
   };
-  auto const length = ranges.columns;
+  auto const length = ranges.column_count;
   if (length <= tuning::most_by_lane) return by(std::integral_constant<unsigned, 1>{});
   if (length <= tuning::most_by_group) return by(std::integral_constant<unsigned, tuning::group>{});
   if (length <= Body::most_by_warp) return by(std::integral_constant<unsigned, 32>{});

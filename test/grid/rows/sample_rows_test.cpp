@@ -308,7 +308,7 @@ TEST(GridSampleOnHost, ShapesOfKernels) {
   for (row_filters const& by : {row_filters{1, 50, 0.9f, 0}, row_filters{0.2f, 0, 0.8f, 0}, row_filters{1, 0, 0.9f, 0},
                                 row_filters{1, 600, 1, 0.01f}}) {
     check<detail::sample_tuning::large>(long_rows, by, false);
-    check<detail::sample_tuning::small>(short_rows, by, true);
+    check<detail::sample_tuning::usual>(short_rows, by, true);
     if (HasFatalFailure()) return;
   }
 }

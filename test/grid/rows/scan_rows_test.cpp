@@ -247,7 +247,7 @@ void check_rows(Op const& op, std::optional<R> identity) {
 template <class R, class T, class Out = T, class Op>
 void check_columns(Op const& op, std::optional<R> identity) {
   using shape = detail::scan_columns_shape<T, R>;
-  int const part = static_cast<int>(shape::rows), tile = part * static_cast<int>(shape::most_warps);
+  int const part = static_cast<int>(shape::rows_of_lane), tile = part * static_cast<int>(shape::most_warps);
   bool const same = std::is_same_v<T, Out>;
   unsigned seed = 0;
   for (int rows : {0, 1, 2, part - 1, part, part + 1, tile - 1, tile, tile + 1, 3 * tile + part + 1, 5 * tile - 1}) {

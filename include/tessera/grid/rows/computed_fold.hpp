@@ -76,7 +76,7 @@ struct computed_fold {
   In in;
   Fold fold;
   Store store;
-  std::int64_t columns;
+  std::int64_t column_count;
 
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t row, segment_range const& range, bool exists) const {
@@ -94,7 +94,7 @@ struct computed_fold {
   TESSERA_FN void finish(std::int64_t row, piece_t const& all, bool is_empty) const {
     piece_t result = is_empty ? operator_traits<typename Fold::combine, piece_t>::identity(fold.combining()) : all;
     // Sums of counts are rounded above 2^24 of float. The columns are rounded once.
-    if constexpr (counts_elements<Fold>) result.count = static_cast<decltype(result.count)>(columns);
+    if constexpr (counts_elements<Fold>) result.count = static_cast<decltype(result.count)>(column_count);
     store(row, result);
   }
   TESSERA_FN void process_by_lane(std::int64_t row, segment_range const& range) const {

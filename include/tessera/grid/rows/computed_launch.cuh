@@ -14,9 +14,9 @@ inline namespace TESSERA_ARCHS {
 
 template <unsigned N, class Body>
 __global__ void __launch_bounds__(computed_rows_tuning::threads, Body::blocks_per_multiprocessor)
-    computed_rows_kernel(row_ranges ranges, std::int64_t rows, aligned<Body> body) {
+    computed_rows_kernel(row_ranges ranges, std::int64_t row_count, aligned<Body> body) {
   wait_for_stream();
-  detail::run_computed_rows_agent<N>(cooperative_groups::this_thread_block(), ranges, rows, body.value);
+  detail::run_computed_rows_agent<N>(cooperative_groups::this_thread_block(), ranges, row_count, body.value);
 }
 template <class Body>
 __global__ void __launch_bounds__(computed_rows_tuning::threads, Body::blocks_per_multiprocessor)
@@ -26,9 +26,9 @@ __global__ void __launch_bounds__(computed_rows_tuning::threads, Body::blocks_pe
 }
 template <class Body>
 __global__ void __launch_bounds__(computed_rows_tuning::threads)
-    finish_rows_kernel(row_pieces pieces, std::int64_t rows, aligned<Body> body, piece_t<Body> const* results) {
+    finish_rows_kernel(row_pieces pieces, std::int64_t row_count, aligned<Body> body, piece_t<Body> const* results) {
   wait_for_stream();
-  detail::run_finish_rows_agent(cooperative_groups::this_thread_block(), pieces, rows, body.value, results);
+  detail::run_finish_rows_agent(cooperative_groups::this_thread_block(), pieces, row_count, body.value, results);
 }
 template <class Body>
 __global__ void __launch_bounds__(computed_rows_tuning::threads, Body::blocks_per_multiprocessor)
@@ -39,25 +39,26 @@ __global__ void __launch_bounds__(computed_rows_tuning::threads, Body::blocks_pe
 
 /// Calls body for each row by N lanes.
 template <unsigned N, class Body>
-cudaError_t for_rows_by(row_ranges const& ranges, std::int64_t rows, Body const& body, execution on) noexcept {
+cudaError_t for_rows_by(row_ranges const& ranges, std::int64_t row_count, Body const& body, execution on) noexcept {
   constexpr unsigned threads = computed_rows_tuning::threads;
-  return detail::launch<computed_rows_kernel<N, Body>>({detail::ceiling_divide(rows, threads / N), threads}, on.stream,
-                                                       ranges, rows, body);
+  return detail::launch<computed_rows_kernel<N, Body>>({detail::ceiling_divide(row_count, threads / N), threads},
+                                                       on.stream, ranges, row_count, body);
 }
 
-/// Calls body for each of `rows` rows.
+/// Calls body for each of `row_count` rows.
 template <class Body>
-cudaError_t for_each_row(row_ranges const& ranges, std::int64_t rows, Body const& body, execution on) noexcept {
+cudaError_t for_each_row(row_ranges const& ranges, std::int64_t row_count, Body const& body, execution on) noexcept {
   using tuning = each_segment_tuning;
   constexpr unsigned threads = computed_rows_tuning::threads;
-  if (rows == 0) return cudaSuccess;
-  if (ranges.columns <= tuning::most_by_lane) return detail::for_rows_by<1>(ranges, rows, body, on);
-  if (ranges.columns <= tuning::most_by_group) return detail::for_rows_by<tuning::group>(ranges, rows, body, on);
-  if (ranges.columns <= Body::most_by_warp) return detail::for_rows_by<32>(ranges, rows, body, on);
-  row_pieces const pieces{ranges, segment_pieces::of<Body>(ranges.columns)};
-  if (pieces.pieces.count == 1) return detail::for_rows_by<threads>(ranges, rows, body, on);
-  if (rows > INT32_MAX / pieces.pieces.count) return cudaErrorInvalidValue;
-  std::int64_t const all = rows * pieces.pieces.count;
+  if (row_count == 0) return cudaSuccess;
+  if (ranges.column_count <= tuning::most_by_lane) return detail::for_rows_by<1>(ranges, row_count, body, on);
+  if (ranges.column_count <= tuning::most_by_group)
+    return detail::for_rows_by<tuning::group>(ranges, row_count, body, on);
+  if (ranges.column_count <= Body::most_by_warp) return detail::for_rows_by<32>(ranges, row_count, body, on);
+  row_pieces const pieces{ranges, segment_pieces::of<Body>(ranges.column_count)};
+  if (pieces.pieces.count == 1) return detail::for_rows_by<threads>(ranges, row_count, body, on);
+  if (row_count > INT32_MAX / pieces.pieces.count) return cudaErrorInvalidValue;
+  std::int64_t const all = row_count * pieces.pieces.count;
   pooled_workspace const scratch(on, static_cast<std::size_t>(all) * sizeof(piece_t<Body>));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const results = static_cast<piece_t<Body>*>(scratch.data());
@@ -66,8 +67,8 @@ cudaError_t for_each_row(row_ranges const& ranges, std::int64_t rows, Body const
   if constexpr (maps_pieces<Body>) {
     return detail::launch<map_pieces_kernel<Body>>({all, threads}, on.stream, pieces, body, results);
   } else {
-    return detail::launch<finish_rows_kernel<Body>>({detail::ceiling_divide(rows, threads / 32), threads}, on.stream,
-                                                    pieces, rows, body, results);
+    return detail::launch<finish_rows_kernel<Body>>({detail::ceiling_divide(row_count, threads / 32), threads},
+                                                    on.stream, pieces, row_count, body, results);
   }
 }
 

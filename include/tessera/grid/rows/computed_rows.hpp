@@ -27,14 +27,14 @@ struct computed_rows_tuning {
 
 /// Rows as segments.
 struct row_ranges {
-  std::int64_t stride, columns;
+  std::int64_t stride, column_count;
 
-  TESSERA_FN segment_range operator[](std::int64_t row) const { return {row * stride, columns}; }
+  TESSERA_FN segment_range operator[](std::int64_t row) const { return {row * stride, column_count}; }
 };
 
 /// Rows that are cut into pieces.
 struct row_pieces {
-  row_ranges rows;
+  row_ranges ranges;
   segment_pieces pieces;
 
   TESSERA_FN std::int64_t row(std::int64_t which) const { return which / pieces.count; }
@@ -42,8 +42,8 @@ struct row_pieces {
   TESSERA_FN std::int64_t first(std::int64_t which) const { return which % pieces.count * pieces.length; }
   /// Piece `which` of all.
   TESSERA_FN segment_range operator[](std::int64_t which) const {
-    std::int64_t const left = rows.columns - first(which);
-    return {row(which) * rows.stride + first(which), left < pieces.length ? left : pieces.length};
+    std::int64_t const left = ranges.column_count - first(which);
+    return {row(which) * ranges.stride + first(which), left < pieces.length ? left : pieces.length};
   }
 };
 
@@ -51,11 +51,11 @@ struct row_pieces {
 ///
 /// Called by  all threads of the blocks of a grid that has as many for each row.
 template <unsigned N, class Block, class Body>
-TESSERA_FN void run_computed_rows_agent(Block const& block, row_ranges const& ranges, std::int64_t rows,
+TESSERA_FN void run_computed_rows_agent(Block const& block, row_ranges const& ranges, std::int64_t row_count,
                                         Body const& body) {
   constexpr unsigned threads = computed_rows_tuning::threads;
   std::int64_t const row = std::int64_t{block.group_index().x} * (threads / N) + block.thread_rank() / N;
-  bool const exists = row < rows;
+  bool const exists = row < row_count;
   if constexpr (N == 1) {
     if (exists) body.process_by_lane(row, ranges[row]);
   } else if constexpr (N < 32) {
@@ -90,12 +90,12 @@ TESSERA_FN piece_t<Body> combined_pieces(Warp const& warp, Body const& body, pie
 
 /// Finishes a row in each warp. Called by all threads of the blocks of a grid that has a warp for each row.
 template <class Block, class Body>
-TESSERA_FN void run_finish_rows_agent(Block const& block, row_pieces const& pieces, std::int64_t rows, Body const& body,
-                                      piece_t<Body> const* results) {
+TESSERA_FN void run_finish_rows_agent(Block const& block, row_pieces const& pieces, std::int64_t row_count,
+                                      Body const& body, piece_t<Body> const* results) {
   auto const warp = tessera::tiled_partition<32>(block);
   std::int64_t const row =
       std::int64_t{block.group_index().x} * (computed_rows_tuning::threads / 32) + block.thread_rank() / 32;
-  if (row >= rows) return;
+  if (row >= row_count) return;
   unsigned const count = pieces.pieces.count;
   auto const all = detail::combined_pieces(warp, body, results + row * count, count);
   if (warp.thread_rank() == 0) body.finish(row, all, false);

@@ -254,11 +254,11 @@ class label_grouper {
     });
     block_.sync();
     unsigned const words = packed::words(task_.bins);
-    unsigned columns = 1;
-    while (columns < words && columns < threads) columns *= 2;
-    unsigned const first = thread_ / columns, step = threads / columns;
+    unsigned column_count = 1;
+    while (column_count < words && column_count < threads) column_count *= 2;
+    unsigned const first = thread_ / column_count, step = threads / column_count;
     unsigned missing = ~0u;
-    for (unsigned i = thread_ % columns; i < words; i += columns) {
+    for (unsigned i = thread_ % column_count; i < words; i += column_count) {
       packed before{}, after{};
       TESSERA_LOOP
       for (unsigned from = first; from < task_.parts; from += in_flight * step) {

@@ -38,8 +38,8 @@ template <class T>
 struct route_task {
   T const* logits;
   std::int64_t stride, row_count;
-  int columns, k;
-  int slots;        // the least power of two that isn't below k
+  int column_count, k;
+  int slot_count;   // the least power of two that isn't below k
   int tile_rows;    // of a tile, one after the other: at most its lanes / slots
   bool is_aligned;  // Rows begin at multiples of 16 bytes.
   route_options options;
@@ -101,7 +101,7 @@ struct best_two {
 /// IsNarrow   whether keys have 32 bits: T has 16, and logits are ranked
 template <class Shape, class T, bool IsNarrow, class Tile>
 class row_router {
-  static constexpr unsigned columns_of_lane = Shape::columns, lanes = Shape::threads, width = row_vector_length<T>,
+  static constexpr unsigned columns_of_lane = Shape::column_count, lanes = Shape::threads, width = row_vector_length<T>,
                             vectors = columns_of_lane / width;
   static_assert(columns_of_lane % width == 0 && lanes <= 32);
   static_assert(!IsNarrow || sizeof(T) == 2);
@@ -119,8 +119,8 @@ class row_router {
 
   /// Routes tile_rows rows from `row` on, as far as they exist.
   TESSERA_FN void run(std::int64_t row) const {
-    auto const slots = static_cast<unsigned>(task_.slots);
-    int const own_row = static_cast<int>(rank_ / slots), slot = static_cast<int>(rank_ % slots);
+    auto const slot_count = static_cast<unsigned>(task_.slot_count);
+    int const own_row = static_cast<int>(rank_ / slot_count), slot = static_cast<int>(rank_ % slot_count);
     bool const is_weighed = own_row < task_.tile_rows && row + own_row < task_.row_count && slot < task_.k;
     std::int64_t const at = is_weighed ? (row + own_row) * task_.k + slot : 0;
     std::int32_t column = -1;
@@ -159,7 +159,7 @@ class row_router {
       }
     }
     if (!chooses && is_weighed) column = task_.options.recorded[at];
-    bool const exists = is_weighed && column >= 0 && column < task_.columns;
+    bool const exists = is_weighed && column >= 0 && column < task_.column_count;
     float const weight = weigh(exists ? logit(row + own_row, column) : lowest(), exists, own_max, own_scale);
     if (!is_weighed) return;
     task_.weights[at] = weight;
@@ -183,12 +183,12 @@ class row_router {
     for (unsigned v = 0; v < vectors; ++v) {
       int const begin = first_ + static_cast<int>(v * width);
       if (task_.is_aligned) {
-        out.vector[v] = detail::load_part(from + begin, begin, task_.columns);
+        out.vector[v] = detail::load_part(from + begin, begin, task_.column_count);
       } else {
         row_vector<T> elements{};
         TESSERA_UNROLL
         for (unsigned j = 0; j < width; ++j) {
-          if (begin + static_cast<int>(j) < task_.columns) elements[j] = from[begin + static_cast<int>(j)];
+          if (begin + static_cast<int>(j) < task_.column_count) elements[j] = from[begin + static_cast<int>(j)];
         }
         out.vector[v] = detail::to_words(elements);
       }
@@ -204,7 +204,7 @@ class row_router {
     }
     return bias;
   }
-  TESSERA_FN bool is_column(unsigned j) const { return first_ + static_cast<int>(j) < task_.columns; }
+  TESSERA_FN bool is_column(unsigned j) const { return first_ + static_cast<int>(j) < task_.column_count; }
 
   /// The logits; −∞ for NaN, and beyond the row.
   TESSERA_FN numbers logits_of(loaded const& row) const {
@@ -294,7 +294,7 @@ class row_router {
   /// The columns of this lane that are in the best groups: a bit for each.
   TESSERA_FN unsigned kept_columns(numbers const& x) const {
     auto const groups = static_cast<unsigned>(task_.options.num_groups);
-    unsigned const size = static_cast<unsigned>(task_.columns) / groups, of_lanes = size / columns_of_lane;
+    unsigned const size = static_cast<unsigned>(task_.column_count) / groups, of_lanes = size / columns_of_lane;
     if (size % columns_of_lane == 0 && (of_lanes & (of_lanes - 1)) == 0) {  // whole lanes, neighbors of each other
       best_two best{lowest(), lowest()};
       TESSERA_UNROLL
@@ -414,7 +414,7 @@ class row_router {
       a = a < b ? b : a;
       b = low;
     });
-    unsigned const turn = rank_ - static_cast<unsigned>(r * task_.slots);
+    unsigned const turn = rank_ - static_cast<unsigned>(r * task_.slot_count);
     auto const step = [&](unsigned i) {
       key const best = greatest(sorted[0]);
       if (turn == i) column = column_of(best);
@@ -440,7 +440,7 @@ class row_router {
   TESSERA_FN float of_row(float x, Op op) const {
     TESSERA_UNROLL
     for (unsigned bit = 1; bit < lanes; bit *= 2) {
-      if (bit < static_cast<unsigned>(task_.slots)) x = op(x, tessera::butterfly(tile_, x, bit, converged));
+      if (bit < static_cast<unsigned>(task_.slot_count)) x = op(x, tessera::butterfly(tile_, x, bit, converged));
     }
     return x;
   }
@@ -486,9 +486,9 @@ template <class Shape, bool IsNarrow, class Groups, class Block, class T, class 
 TESSERA_FN void route_and_group_part(Block const& block, route_task<T> const& task,
                                      group_task<std::int32_t, Index> const& groups, look_back_memory const& memory,
                                      void* shared) {
-  unsigned const rows = Groups::threads / Shape::threads * static_cast<unsigned>(task.tile_rows);
+  unsigned const row_count = Groups::threads / Shape::threads * static_cast<unsigned>(task.tile_rows);
   detail::group_part<Groups, 8>(block, groups, memory, shared, [&](unsigned part) {
-    detail::route_block<Shape, IsNarrow>(block, task, std::int64_t{part} * rows);
+    detail::route_block<Shape, IsNarrow>(block, task, std::int64_t{part} * row_count);
     block.sync();
   });
 }

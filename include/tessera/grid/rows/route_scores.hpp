@@ -16,18 +16,18 @@ namespace grid::detail {
 
 /// exp(x) for x ≤ 0; 0 for −∞.
 TESSERA_FN float route_exponential(float x) {
-  using tessera::detail::rounded_fma;
   constexpr float rounder = 0x1.8p23f;  // adding it rounds to an integer, which is then in the lowest bits
   constexpr float lowest = -87.0f;
   float const within = x > lowest ? x : lowest;
-  float const rounded = rounded_fma(within, 1.44269504f, rounder);
-  float const f = rounded_fma(within, 1.44269504f, -tessera::detail::rounded_subtract(rounded, rounder));
+  float const rounded = tessera::detail::rounded_fma(within, 1.44269504f, rounder);
+  float const f =
+      tessera::detail::rounded_fma(within, 1.44269504f, -tessera::detail::rounded_subtract(rounded, rounder));
   float p = 0x1.5bba12p-10f;  // 2^f for f from −1/2 to 1/2
-  p = rounded_fma(p, f, 0x1.3cea8cp-7f);
-  p = rounded_fma(p, f, 0x1.c6b754p-5f);
-  p = rounded_fma(p, f, 0x1.ebf9bcp-3f);
-  p = rounded_fma(p, f, 0x1.62e42ap-1f);
-  p = rounded_fma(p, f, 1.0f);
+  p = tessera::detail::rounded_fma(p, f, 0x1.3cea8cp-7f);
+  p = tessera::detail::rounded_fma(p, f, 0x1.c6b754p-5f);
+  p = tessera::detail::rounded_fma(p, f, 0x1.ebf9bcp-3f);
+  p = tessera::detail::rounded_fma(p, f, 0x1.62e42ap-1f);
+  p = tessera::detail::rounded_fma(p, f, 1.0f);
   std::uint32_t const bits =
       tessera::detail::from_bits<std::uint32_t>(p) + (tessera::detail::from_bits<std::uint32_t>(rounded) << 23);
   return x > lowest ? tessera::detail::from_bits<float>(bits) : 0.0f;

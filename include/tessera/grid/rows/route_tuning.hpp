@@ -12,7 +12,7 @@ namespace grid::detail {
 /// Threads    the size of the tile that shares a row
 template <unsigned Columns, unsigned Threads>
 struct route_shape {
-  static constexpr unsigned columns = Columns, threads = Threads;
+  static constexpr unsigned column_count = Columns, threads = Threads;
 };
 
 struct route_tuning {

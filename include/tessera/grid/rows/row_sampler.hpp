@@ -116,7 +116,7 @@ class row_sampler {
 
  public:
   /// Reads the row. Called by all threads of the block, as all functions are.
-  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int columns)
+  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int column_count)
       : block_(block),
         storage_(storage),
         tile_(tessera::this_block_tile<threads>(block)),
@@ -124,8 +124,8 @@ class row_sampler {
         rank_(block.thread_rank()),
         lane_(rank_ % 32),
         row_(row),
-        columns_(columns),
-        vectors_(columns > 0 ? detail::vector_count(row, columns) : 0) {
+        columns_(column_count),
+        vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0) {
     visit_at_once([&](auto const& x, int) {
       TESSERA_UNROLL
       for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
@@ -200,12 +200,11 @@ class row_sampler {
 
   /// Writes the probabilities of all columns: 0 of those that aren't kept. `out` may be the row itself.
   TESSERA_FN void write_probabilities(T* out) const {
-    using tessera::detail::rounded_multiply;
     float const share = tessera::detail::rounded_divide(0x1p31f, static_cast<float>(mass_));
     bool const is_filtered = least_weight_ > 0;
     write(out, [&](float x, int column) {
       bool const is_kept = cut_.keeps(x, column) && (!is_filtered || weights_(x) >= least_weight_);
-      return is_kept ? rounded_multiply(weights_.number(x), share) : 0.0f;
+      return is_kept ? tessera::detail::rounded_multiply(weights_.number(x), share) : 0.0f;
     });
   }
   /// Writes 1 for one column and 0 for the others; a negative column is none.
@@ -550,14 +549,13 @@ class row_sampler {
   }
   /// A number between low and high: every second pass has them equally far apart as numbers, the others as keys.
   TESSERA_FN static float pivot(float low, float high, unsigned i, unsigned pass) {
-    using tessera::detail::rounded_multiply;
     constexpr auto steps = static_cast<std::uint32_t>(sample_tuning::pivots + 1);
     std::uint32_t const first = key_of(low), end = key_of(high), step = i + 1;
     std::uint32_t at = first + static_cast<std::uint32_t>(std::uint64_t{end - first} * step / steps);
     if (pass % 2 != 0) {
       float const share = static_cast<float>(step) / static_cast<float>(steps);
-      at = key_of(
-          tessera::detail::rounded_add(rounded_multiply(low, 1 - share), rounded_multiply(number_of(end - 1), share)));
+      at = key_of(tessera::detail::rounded_add(tessera::detail::rounded_multiply(low, 1 - share),
+                                               tessera::detail::rounded_multiply(number_of(end - 1), share)));
     }
     return number_of(at <= first ? first + 1 : at >= end ? end - 1 : at);
   }
@@ -583,10 +581,9 @@ class row_sampler {
     }
   }
   TESSERA_FN float log_probability(float x) const {
-    using tessera::detail::rounded_add;
-    double const mass = rounded_add(detail::log2_of(mass_), -31.0);
-    auto const log = static_cast<float>(
-        tessera::detail::rounded_multiply(rounded_add(weights_.exponent(x), -mass), 0.69314718055994531));
+    double const mass = tessera::detail::rounded_add(detail::log2_of(mass_), -31.0);
+    auto const log = static_cast<float>(tessera::detail::rounded_multiply(
+        tessera::detail::rounded_add(weights_.exponent(x), -mass), 0.69314718055994531));
     return log < 0 ? log : 0.0f;
   }
 
@@ -621,7 +618,7 @@ template <class T, class Index>
 struct sample_task {
   T const* logits;
   std::int64_t stride;
-  int columns;
+  int column_count;
   sample_options options;
   std::uint64_t const* seeds;
   Index* ids;
@@ -638,7 +635,7 @@ TESSERA_FN void sample_row(Block const& block, sample_task<T, Index> const& task
     task.ids[row] = static_cast<Index>(column);
     if (options.logprobs != nullptr) options.logprobs[row] = log_probability();
   };
-  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.columns);
+  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.column_count);
   filters_of_row const by(options, row);
   if (sampler.is_empty()) {
     if (block.thread_rank() == 0) store(-1, [] { return -stl::numeric_limits<float>::infinity(); });
@@ -659,7 +656,7 @@ template <class T>
 struct renormalize_task {
   T const* logits;
   std::int64_t stride;
-  int columns;
+  int column_count;
   sample_filters filters;
   T* out;
   std::int64_t out_stride;
@@ -670,7 +667,7 @@ template <class Shape, class T, class Block>
 TESSERA_FN void renormalize_row(Block const& block, renormalize_task<T> const& task, sample_storage<Shape>& storage) {
   std::int64_t const row = block.group_index().x;
   T* const out = task.out + row * task.out_stride;
-  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.columns);
+  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.column_count);
   filters_of_row const by(task.filters, row);
   if (sampler.is_empty()) {
     sampler.write_one(out, -1);

@@ -50,24 +50,23 @@ TESSERA_FN std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
 
 /// log2 of an integer above 0, to within 2^-48 of itself or of 1.
 TESSERA_FN double log2_of(std::uint64_t x) {
-  using tessera::detail::rounded_add;
-  using tessera::detail::rounded_divide;
-  using tessera::detail::rounded_fma;
-  using tessera::detail::rounded_multiply;
   constexpr std::uint64_t bias = 1023, fraction = (std::uint64_t{1} << 52) - 1;
   auto const bits = tessera::detail::from_bits<std::uint64_t>(static_cast<double>(x));
   int exponent = static_cast<int>(bits >> 52) - static_cast<int>(bias);
   auto part = tessera::detail::from_bits<double>((bits & fraction) | bias << 52);  // from 1 to 2
   if (part > 1.4142135623730951) {
-    part = rounded_multiply(part, 0.5);
+    part = tessera::detail::rounded_multiply(part, 0.5);
     ++exponent;
   }
   // log(part) = 2 · artanh(t); |t| is up to 0.172
-  double const t = rounded_divide(rounded_add(part, -1.0), rounded_add(part, 1.0)), square = rounded_multiply(t, t);
+  double const t = tessera::detail::rounded_divide(tessera::detail::rounded_add(part, -1.0),
+                                                   tessera::detail::rounded_add(part, 1.0)),
+               square = tessera::detail::rounded_multiply(t, t);
   double series = 1.0 / 19;
   TESSERA_UNROLL
-  for (int i = 17; i > 0; i -= 2) series = rounded_fma(series, square, 1.0 / static_cast<double>(i));
-  return rounded_fma(rounded_multiply(t, series), 2.8853900817779268, static_cast<double>(exponent));
+  for (int i = 17; i > 0; i -= 2) series = tessera::detail::rounded_fma(series, square, 1.0 / static_cast<double>(i));
+  return tessera::detail::rounded_fma(tessera::detail::rounded_multiply(t, series), 2.8853900817779268,
+                                      static_cast<double>(exponent));
 }
 
 class row_weights {
@@ -110,18 +109,17 @@ class row_weights {
     }
   };
   TESSERA_FN scaled_power power(float x) const {
-    using tessera::detail::rounded_fma;
-    using tessera::detail::rounded_subtract;
     constexpr float rounder = 0x1.8p23f;  // adding it rounds to an integer, which is then in the lowest bits
-    float const d = detail::greater_of(rounded_subtract(x, max_), lowest_);
-    float const rounded = rounded_fma(d, scale_, rounder);
-    float const f = rounded_fma(d, scale_, -rounded_subtract(rounded, rounder));  // from −1/2 to 1/2
+    float const d = detail::greater_of(tessera::detail::rounded_subtract(x, max_), lowest_);
+    float const rounded = tessera::detail::rounded_fma(d, scale_, rounder);
+    float const f = tessera::detail::rounded_fma(
+        d, scale_, -tessera::detail::rounded_subtract(rounded, rounder));  // from −1/2 to 1/2
     float p = 0x1.5bba12p-10f;
-    p = rounded_fma(p, f, 0x1.3cea8cp-7f);
-    p = rounded_fma(p, f, 0x1.c6b754p-5f);
-    p = rounded_fma(p, f, 0x1.ebf9bcp-3f);
-    p = rounded_fma(p, f, 0x1.62e42ap-1f);
-    p = rounded_fma(p, f, 1.0f);
+    p = tessera::detail::rounded_fma(p, f, 0x1.3cea8cp-7f);
+    p = tessera::detail::rounded_fma(p, f, 0x1.c6b754p-5f);
+    p = tessera::detail::rounded_fma(p, f, 0x1.ebf9bcp-3f);
+    p = tessera::detail::rounded_fma(p, f, 0x1.62e42ap-1f);
+    p = tessera::detail::rounded_fma(p, f, 1.0f);
     return {d, p, tessera::detail::from_bits<std::uint32_t>(rounded)};
   }
 

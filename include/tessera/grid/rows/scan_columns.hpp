@@ -35,7 +35,7 @@ class columns_agent {
   using Out = typename Task::Out;
   using maybe = optional_value<R>;
   using shape = scan_columns_shape<T, R>;
-  static constexpr unsigned rows = shape::rows;
+  static constexpr unsigned rows_of_lane = shape::rows_of_lane;
 
  public:
   TESSERA_FN columns_agent(Block const& block, Task const& task, scan_columns_cut const& cut, int first_column,
@@ -58,7 +58,7 @@ class columns_agent {
   TESSERA_FN maybe walk(std::int64_t first, std::int64_t end, maybe before) {
     auto const op = task_.join();
     auto in_chunk = maybe::none();
-    items<T, rows> loaded = load(first);
+    items<T, rows_of_lane> loaded = load(first);
     TESSERA_LOOP
     for (std::int64_t tile = first; tile < end; ++tile) {
       if (tile != first && tile % cut_.chunk_tiles == 0) {
@@ -68,7 +68,7 @@ class columns_agent {
       auto const x = loaded;
       if (tile + 1 < end) loaded = load(tile + 1);
       auto const own = scan_own(x, tile);
-      auto const exchanged = exchange(own[rows - 1], tile);
+      auto const exchanged = exchange(own[rows_of_lane - 1], tile);
       if (!exists()) continue;
       if constexpr (Stores) {
         maybe all_before = before;
@@ -97,14 +97,16 @@ class columns_agent {
   };
 
   /// The place of a warp's part of a tile.
-  TESSERA_FN std::int64_t place_of(std::int64_t tile, unsigned warp) const { return (tile * cut_.warps + warp) * rows; }
+  TESSERA_FN std::int64_t place_of(std::int64_t tile, unsigned warp) const {
+    return (tile * cut_.warps + warp) * rows_of_lane;
+  }
   TESSERA_FN std::int64_t row_at(std::int64_t place) const {
     return Task::suffix ? task_.row_count - 1 - place : place;
   }
 
   /// True if all of the lane's elements of a tile exist.
   TESSERA_FN bool is_whole(std::int64_t tile) const {
-    return exists() && place_of(tile, warp_) + rows <= task_.row_count;
+    return exists() && place_of(tile, warp_) + rows_of_lane <= task_.row_count;
   }
 
   /// Calls f(r) for each of the lane's elements of a tile.
@@ -112,18 +114,18 @@ class columns_agent {
   TESSERA_FN void for_each_own(std::int64_t tile, F f) const {
     if (is_whole(tile)) {
       TESSERA_UNROLL
-      for (unsigned r = 0; r < rows; ++r) f(r);
+      for (unsigned r = 0; r < rows_of_lane; ++r) f(r);
     } else if (exists()) {
       std::int64_t const left = task_.row_count - place_of(tile, warp_);
       TESSERA_UNROLL
-      for (unsigned r = 0; r < rows; ++r) {
+      for (unsigned r = 0; r < rows_of_lane; ++r) {
         if (r < left) f(r);
       }
     }
   }
 
-  TESSERA_FN items<T, rows> load(std::int64_t tile) const {
-    auto out = detail::from_words<items<T, rows>>({});
+  TESSERA_FN items<T, rows_of_lane> load(std::int64_t tile) const {
+    auto out = detail::from_words<items<T, rows_of_lane>>({});
     T const* const from = task_.in + row_at(place_of(tile, warp_)) * task_.in_stride + column_;
     std::int64_t const step = Task::suffix ? -task_.in_stride : task_.in_stride;
     for_each_own(tile, [&](unsigned r) {
@@ -134,9 +136,9 @@ class columns_agent {
   }
 
   /// The lane's elements, each combined with those before it.
-  TESSERA_FN items<R, rows> scan_own(items<T, rows> const& x, std::int64_t tile) const {
+  TESSERA_FN items<R, rows_of_lane> scan_own(items<T, rows_of_lane> const& x, std::int64_t tile) const {
     auto const op = task_.join();
-    auto own = detail::from_words<items<R, rows>>({});
+    auto own = detail::from_words<items<R, rows_of_lane>>({});
     for_each_own(tile, [&](unsigned r) {
       R const mine = as_result<R>{}(x[r]);
       if (r == 0) {
@@ -159,7 +161,8 @@ class columns_agent {
       parts[warp_][lane_] = detail::to_words(own);
       block_.sync();
       unsigned count = 0;  // of full parts
-      if (exists()) count = full ? cut_.warps : static_cast<unsigned>((task_.row_count - place_of(tile, 0)) / rows);
+      if (exists())
+        count = full ? cut_.warps : static_cast<unsigned>((task_.row_count - place_of(tile, 0)) / rows_of_lane);
       auto through = maybe::none(), before = maybe::none();
       TESSERA_UNROLL
       for (unsigned w = 0; w < shape::most_warps; ++w) {
@@ -170,7 +173,7 @@ class columns_agent {
     }
   }
 
-  TESSERA_FN void store(items<R, rows> const& own, std::int64_t tile, maybe const& before) const {
+  TESSERA_FN void store(items<R, rows_of_lane> const& own, std::int64_t tile, maybe const& before) const {
     auto const op = task_.join();
     std::int64_t const first = place_of(tile, warp_);
     Out* const to = task_.out + row_at(first) * task_.out_stride + column_;

@@ -65,19 +65,19 @@ struct scan_rows_lanes {
   constexpr int step_elements() const { return static_cast<int>(32 * width); }
   constexpr int part_elements() const { return static_cast<int>(32 * width * steps); }
   /// The lanes that hold a row of at most step_elements().
-  constexpr int lanes_for(int columns) const {
+  constexpr int lanes_for(int column_count) const {
     int lanes = 1;
-    while (lanes * static_cast<int>(width) < columns) lanes *= 2;
+    while (lanes * static_cast<int>(width) < column_count) lanes *= 2;
     return lanes;
   }
   /// The cut of a row of more than part_elements().
-  constexpr scan_rows_cut cut_of(int columns) const {
-    return scan_rows_cut::of((columns - 1) / part_elements() + 1, static_cast<int>(most_warps));
+  constexpr scan_rows_cut cut_of(int column_count) const {
+    return scan_rows_cut::of((column_count - 1) / part_elements() + 1, static_cast<int>(most_warps));
   }
   /// The chunks of a row of any length that blocks share; 0 if they don't.
-  constexpr int shared_chunks(std::int64_t rows, int columns) const {
-    if (columns <= part_elements() || rows > tuning::most_shared_rows) return 0;
-    scan_rows_cut const cut = cut_of(columns);
+  constexpr int shared_chunks(std::int64_t row_count, int column_count) const {
+    if (column_count <= part_elements() || row_count > tuning::most_shared_rows) return 0;
+    scan_rows_cut const cut = cut_of(column_count);
     return cut.tiles >= tuning::shared_tiles ? cut.chunks : 0;
   }
 };
@@ -110,8 +110,8 @@ struct scan_columns_cut {
 /// How lanes hold columns of elements of so many bytes, whose results have so many.
 struct scan_columns_lanes {
   using tuning = scan_rows_tuning;
-  unsigned rows;        // that a lane has of a column
-  unsigned most_warps;  // of a block; with long results there is one alone
+  unsigned rows_of_lane;  // that a lane has of a column
+  unsigned most_warps;    // of a block; with long results there is one alone
 
   static constexpr scan_columns_lanes of(std::size_t element, std::size_t result) {
     unsigned const bytes = scan_rows_lanes::word_bytes(element, result),
@@ -122,12 +122,12 @@ struct scan_columns_lanes {
                                                                                        : tuning::column_warps};
   }
   constexpr scan_columns_cut cut_of(std::int64_t row_count) const {
-    std::int64_t const parts = row_count == 0 ? 1 : (row_count - 1) / rows + 1;
+    std::int64_t const parts = row_count == 0 ? 1 : (row_count - 1) / rows_of_lane + 1;
     return scan_columns_cut::of(parts, static_cast<int>(most_warps));
   }
   /// The chunks of columns that blocks share; 0 if they don't.
-  constexpr int shared_chunks(std::int64_t row_count, std::int64_t columns) const {
-    if (columns > 32 * tuning::most_shared_rows) return 0;
+  constexpr int shared_chunks(std::int64_t row_count, std::int64_t column_count) const {
+    if (column_count > 32 * tuning::most_shared_rows) return 0;
     scan_columns_cut const cut = cut_of(row_count);
     return cut.tiles >= tuning::shared_tiles ? cut.chunks : 0;
   }
@@ -137,7 +137,7 @@ struct scan_columns_lanes {
 template <class T, class R>
 struct scan_columns_shape {
   static constexpr scan_columns_lanes lanes = scan_columns_lanes::of(sizeof(T), sizeof(R));
-  static constexpr unsigned rows = lanes.rows, most_warps = lanes.most_warps;
+  static constexpr unsigned rows_of_lane = lanes.rows_of_lane, most_warps = lanes.most_warps;
   /// The blocks of a multiprocessor for which there are registers. Longer results would spill.
   static constexpr unsigned least_blocks = scan_rows_lanes::word_bytes(sizeof(T), sizeof(R)) <= 4 ? 2 : 1;
 };
