@@ -67,6 +67,22 @@ bool launch_short_sort(sort_rows_task<Bits> const& task, std::int64_t row_vector
   return true;
 }
 
+/// Copies rows, which don't overlap.
+template <class T>
+cudaError_t copy_long_rows(matrix<T const> const& x, matrix<T> const& y, cudaStream_t stream) noexcept {
+  auto const bytes = [](std::int64_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
+  constexpr std::size_t most_pitch = INT32_MAX;  // cudaDeviceProp::memPitch
+  if (bytes(x.stride) <= most_pitch && bytes(y.stride) <= most_pitch)
+    return detail::own_status(cudaMemcpy2DAsync(y.data, bytes(y.stride), x.data, bytes(x.stride), bytes(x.column_count),
+                                                static_cast<std::size_t>(x.row_count), cudaMemcpyDeviceToDevice,
+                                                stream));
+  cudaError_t error = cudaSuccess;
+  for (std::int64_t row = 0; row < x.row_count && error == cudaSuccess; ++row)
+    error = detail::own_status(cudaMemcpyAsync(y.data + row * y.stride, x.data + row * x.stride, bytes(x.column_count),
+                                               cudaMemcpyDeviceToDevice, stream));
+  return error;
+}
+
 /// Sorts rows that no tile holds.
 template <class T, class Before>
 cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
@@ -76,10 +92,7 @@ cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before 
     return grid::sort_segments(x.data, row_count * column_count, grid::segments_of_length(column_count), row_count,
                                y.data, before, on);
   if (x.data != y.data) {
-    auto const bytes = [](std::int64_t n) { return static_cast<std::size_t>(n) * sizeof(T); };
-    cudaError_t const error =
-        detail::own_status(cudaMemcpy2DAsync(y.data, bytes(y.stride), x.data, bytes(x.stride), bytes(column_count),
-                                             static_cast<std::size_t>(row_count), cudaMemcpyDeviceToDevice, on.stream));
+    cudaError_t const error = detail::copy_long_rows(x, y, on.stream);
     if (error != cudaSuccess) return error;
   }
   auto const within = grid::segments_between(row_ends{0, y.stride}, row_ends{column_count, y.stride});

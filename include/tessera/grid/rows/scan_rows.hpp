@@ -160,7 +160,8 @@ class row_part {
       if (owner) own = tessera::detail::scan_own<suffix>(own, task.op);
       R const through =
           detail::scan_of_lanes(warp, own[detail::in_direction<suffix, Width>(Width - 1)], rank, owner, op);
-      R const in_step = tessera::shift_up(warp, through, 1, converged);
+      // The lane before the row's first one may hold none of its row's elements.
+      R const in_step = tessera::detail::select(rank == 0, through, tessera::shift_up(warp, through, 1, converged));
       if (owner) {
         maybe const own_before = maybe::choose(rank == 0, before, before.followed_by(in_step, op));
         if (!Whole || s + 1 == Steps) keep_last<Whole>(task, own_before, own, place);
@@ -193,11 +194,10 @@ class row_part {
                               maybe const& before) const {
     auto const op = task.join();
     store_by<Streaming>(warp, task, row, first, apart, 32u, [&](R const& x, bool may_be_first) {
-      R const joined = before.followed_by(x, op).value();
       if constexpr (Task::exclusive) {
         if (may_be_first && is_first) return before.exists ? before.value() : x;
       }
-      return joined;
+      return before.followed_by(x, op).value();
     });
   }
 
@@ -437,7 +437,7 @@ class long_row_agent {
         now.template store_after<true>(warp_, task_, row, place_of(tile), apart, rank == 0, all_before);
         if (now.last().exists) task_.store_carry(row, all_before.followed_by(now.last().value(), op).value());
       }
-      in_chunk = in_chunk.followed_by(exchanged.tile, op);
+      if (!Stores || tile + 1 < end) in_chunk = in_chunk.followed_by(exchanged.tile, op);  // of a full tile
     }
     return in_chunk;
   }
