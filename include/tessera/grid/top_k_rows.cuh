@@ -186,10 +186,7 @@ cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream
     cudaError_t const error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
-    cudaFuncAttributes attributes{};
-    auto const* const kernel = reinterpret_cast<void const*>(top_k_cluster_rows_kernel<Shape, Bits>);
-    if (major >= 9 && detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess &&
-        attributes.ptxVersion >= 90) {
+    if (major >= 9 && detail::has_cluster_code<top_k_cluster_rows_kernel<Shape, Bits>>()) {
       while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
              task.column_count >= static_cast<int>(2 * blocks) * tuning::columns_of_block)
         blocks *= 2;

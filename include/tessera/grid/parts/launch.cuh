@@ -69,8 +69,8 @@ kernel_devices& devices_of() noexcept {
   return devices;
 }
 
-/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can. The answer is
-/// remembered.
+/// Asks whether the current device's code of a kernel waits: only code for sm_90 and later can, as only that is for
+/// clusters. The answer is remembered.
 inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bool& waits) noexcept {
   int device = 0;
   cudaError_t error = detail::own_status(cudaGetDevice(&device));
@@ -82,6 +82,16 @@ inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bo
   waits = error == cudaSuccess && attributes.ptxVersion >= 90;
   if (error == cudaSuccess) (waits ? devices.waiting : devices.others).fetch_or(bit, std::memory_order_relaxed);
   return error;
+}
+
+/// True if the current device has a kernel's code for clusters: a build for older architectures runs on newer ones,
+/// too. The answer is remembered.
+template <auto* Kernel>
+bool has_cluster_code() noexcept {
+  bool has_code = false;
+  cudaError_t const error =
+      detail::query_waiting(reinterpret_cast<void const*>(Kernel), devices_of<Kernel>(), has_code);
+  return error == cudaSuccess && has_code;
 }
 
 /// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks

@@ -27,16 +27,8 @@ struct row_term {
 /// A Fold that combines the results of f(number, column) for all elements, by an operator that commutes. f is also
 /// called with the row's last element in place of those after its end.
 template <class T, class Op, class F>
-struct computed_element_fold {
-  using number = arithmetic_t<T>;
-  using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, number, int>>>;
-  using value = tessera::detail::range_result_t<Op, term, std::int64_t>;
-  using combine = Op;
-
-  Op op;
-  F f;
-
-  TESSERA_FN Op const& combining() const { return op; }
+struct computed_element_fold : element_fold<T, Op, F> {
+  using typename element_fold<T, Op, F>::value;
 
   template <class Fragment>
   TESSERA_FN value of_fragment(Fragment const& fragment) const {
@@ -49,9 +41,9 @@ struct computed_element_fold {
       items<value, Fragment::width> mapped;
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j)
-        mapped[j] = tessera::detail::select(fragment.is_valid(v, j), static_cast<value>(f(x[j], fragment.column(v, j))),
-                                            neutral);
-      partial = op(partial, tessera::detail::combine_tree(mapped, op));
+        mapped[j] = tessera::detail::select(fragment.is_valid(v, j),
+                                            static_cast<value>(this->f(x[j], fragment.column(v, j))), neutral);
+      partial = this->op(partial, tessera::detail::combine_tree(mapped, this->op));
     }
     return partial;
   }

@@ -114,13 +114,9 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
 template <bool Aligned>
 using shared_shape = block_shape<Aligned, map_tuning::shared_vectors, map_tuning::shared_threads>;
 
-/// True if the current device has code for clusters: a build for older architectures runs on newer ones, too.
 template <bool Aligned, class T, class Map>
 bool can_map_by_clusters(int major) noexcept {
-  if (major < 9) return false;
-  cudaFuncAttributes attributes{};
-  auto const* const kernel = reinterpret_cast<void const*>(map_cluster_kernel<shared_shape<Aligned>, T, Map>);
-  return detail::own_status(cudaFuncGetAttributes(&attributes, kernel)) == cudaSuccess && attributes.ptxVersion >= 90;
+  return major >= 9 && detail::has_cluster_code<map_cluster_kernel<shared_shape<Aligned>, T, Map>>();
 }
 
 /// One read, by a cluster for each row: of as many blocks as hold the row's lanes, and more if rows are few.

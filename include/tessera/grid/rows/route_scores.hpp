@@ -1,5 +1,4 @@
-// Scores of logits for route_rows, the same on GPU and host: exponentials are a polynomial, since those of a GPU and of
-// a host differ.
+// Scores of logits for route_rows, the same on GPU and host (power_of_two.hpp).
 //
 // Error   an exponential of a number down to −87 is off by 2^-22 + |x| · 2^-24 of itself; below −87 it is 0.
 #pragma once
@@ -8,6 +7,7 @@
 #include <tessera/core/config.hpp>
 #include <tessera/core/number.hpp>
 #include <tessera/core/rounded.hpp>
+#include <tessera/grid/rows/power_of_two.hpp>
 
 #include <cstdint>
 
@@ -16,21 +16,9 @@ namespace grid::detail {
 
 /// exp(x) for x ≤ 0; 0 for −∞.
 TESSERA_FN float route_exponential(float x) {
-  constexpr float rounder = 0x1.8p23f;  // adding it rounds to an integer, which is then in the lowest bits
   constexpr float lowest = -87.0f;
-  float const within = x > lowest ? x : lowest;
-  float const rounded = tessera::detail::rounded_fma(within, 1.44269504f, rounder);
-  float const f =
-      tessera::detail::rounded_fma(within, 1.44269504f, -tessera::detail::rounded_subtract(rounded, rounder));
-  float p = 0x1.5bba12p-10f;  // 2^f for f from −1/2 to 1/2
-  p = tessera::detail::rounded_fma(p, f, 0x1.3cea8cp-7f);
-  p = tessera::detail::rounded_fma(p, f, 0x1.c6b754p-5f);
-  p = tessera::detail::rounded_fma(p, f, 0x1.ebf9bcp-3f);
-  p = tessera::detail::rounded_fma(p, f, 0x1.62e42ap-1f);
-  p = tessera::detail::rounded_fma(p, f, 1.0f);
-  std::uint32_t const bits =
-      tessera::detail::from_bits<std::uint32_t>(p) + (tessera::detail::from_bits<std::uint32_t>(rounded) << 23);
-  return x > lowest ? tessera::detail::from_bits<float>(bits) : 0.0f;
+  float const power = detail::power_of_two(x > lowest ? x : lowest, 1.44269504f).scaled(0);
+  return x > lowest ? power : 0.0f;
 }
 
 /// 1 / (1 + exp(−x)).

@@ -5,8 +5,7 @@
 //   weight            2^31   2^30       2^29           1           0           0
 //
 // z = (x − max) · scale, where scale is log2(e) / temperature. Sums of integers don't depend on their order, so that
-// whatever is decided by them is the same in every shape of a kernel and on CPU lanes. 2^z is a polynomial, since the
-// exp of a GPU and that of a host differ.
+// whatever is decided by them is the same in every shape of a kernel and on CPU lanes.
 //
 // Error   a weight is off by 2^-22 of itself (and by what z is: 2^-23 · |z|), and by half a unit.
 #pragma once
@@ -15,6 +14,7 @@
 #include <tessera/core/config.hpp>
 #include <tessera/core/ieee_float.hpp>
 #include <tessera/core/rounded.hpp>
+#include <tessera/grid/rows/power_of_two.hpp>
 
 #include <cstdint>
 
@@ -82,11 +82,13 @@ class row_weights {
     lowest_ = tessera::detail::rounded_divide(-64.0f, scale_);
   }
 
-  TESSERA_FN std::uint32_t operator()(float x) const { return detail::nearest_integer(power(x).scaled(31)); }
+  TESSERA_FN std::uint32_t operator()(float x) const {
+    return detail::nearest_integer(detail::power_of_two(distance(x), scale_).scaled(31));
+  }
   /// 2^z as a float; 0 if z is −64 or less.
   TESSERA_FN float number(float x) const {
-    auto const p = power(x);
-    return p.distance > lowest_ ? p.scaled(0) : 0.0f;
+    float const d = distance(x);
+    return d > lowest_ ? detail::power_of_two(d, scale_).scaled(0) : 0.0f;
   }
   /// A number whose weight is 0; if there is none, the lowest.
   TESSERA_FN float first_without_weight() const {
@@ -95,32 +97,13 @@ class row_weights {
   }
   /// z.
   TESSERA_FN double exponent(float x) const {
-    return tessera::detail::rounded_multiply(static_cast<double>(power(x).distance), static_cast<double>(scale_));
+    return tessera::detail::rounded_multiply(static_cast<double>(distance(x)), static_cast<double>(scale_));
   }
 
  private:
-  /// part · 2^integer, where `integer` is in the lowest bits.
-  struct scaled_power {
-    float distance, part;
-    std::uint32_t integer;
-    TESSERA_FN float scaled(std::uint32_t bits) const {
-      return tessera::detail::from_bits<float>(tessera::detail::from_bits<std::uint32_t>(part) +
-                                               ((integer + bits) << 23));
-    }
-  };
-  TESSERA_FN scaled_power power(float x) const {
-    constexpr float rounder = 0x1.8p23f;  // adding it rounds to an integer, which is then in the lowest bits
-    float const d = detail::greater_of(tessera::detail::rounded_subtract(x, max_), lowest_);
-    float const rounded = tessera::detail::rounded_fma(d, scale_, rounder);
-    float const f = tessera::detail::rounded_fma(
-        d, scale_, -tessera::detail::rounded_subtract(rounded, rounder));  // from −1/2 to 1/2
-    float p = 0x1.5bba12p-10f;
-    p = tessera::detail::rounded_fma(p, f, 0x1.3cea8cp-7f);
-    p = tessera::detail::rounded_fma(p, f, 0x1.c6b754p-5f);
-    p = tessera::detail::rounded_fma(p, f, 0x1.ebf9bcp-3f);
-    p = tessera::detail::rounded_fma(p, f, 0x1.62e42ap-1f);
-    p = tessera::detail::rounded_fma(p, f, 1.0f);
-    return {d, p, tessera::detail::from_bits<std::uint32_t>(rounded)};
+  /// x − max, or the lowest that is told from −∞.
+  TESSERA_FN float distance(float x) const {
+    return detail::greater_of(tessera::detail::rounded_subtract(x, max_), lowest_);
   }
 
   float max_, scale_, lowest_;

@@ -9,6 +9,22 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// Copies load(0) to load(n − 1) to `out`, with InFlight loads of each lane before their stores. Called by a tile.
+template <unsigned InFlight, class Tile, class T, class Load>
+TESSERA_FN void copy_in_flight(Tile const& tile, std::int64_t n, T* out, Load load) {
+  constexpr unsigned N = tile_size_v<Tile>;
+  TESSERA_LOOP
+  for (std::int64_t first = tile.thread_rank(); first < n; first += N * InFlight) {
+    T x[InFlight];
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < InFlight; ++k)
+      if (first + k * N < n) x[k] = load(first + k * N);
+    TESSERA_UNROLL
+    for (unsigned k = 0; k < InFlight; ++k)
+      if (first + k * N < n) out[first + k * N] = x[k];
+  }
+}
+
 /// Copies segment s of `from` to places[s] in `to`. With `back`, copies from places[s] in `from` to segment s of `to`.
 /// T is an opaque_t.
 template <class T>
@@ -33,17 +49,7 @@ struct segment_copy {
     std::int64_t const place = places[segment] + first_element;
     T const* const in = from + (back ? place : range.begin);
     T* const out = to + (back ? range.begin : place);
-    constexpr unsigned N = tile_size_v<Tile>, in_flight = 4;
-    TESSERA_LOOP
-    for (std::int64_t first = tile.thread_rank(); first < range.length; first += N * in_flight) {
-      T x[in_flight];
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < in_flight; ++k)
-        if (first + k * N < range.length) x[k] = in[first + k * N];
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < in_flight; ++k)
-        if (first + k * N < range.length) out[first + k * N] = x[k];
-    }
+    detail::copy_in_flight<4>(tile, range.length, out, [&](std::int64_t i) { return in[i]; });
   }
 };
 

@@ -9,7 +9,7 @@
 
 #include <tessera/core/iterators.hpp>
 #include <tessera/grid/parts/segment_offsets.hpp>
-#include <tessera/grid/segments/each_segment.hpp>
+#include <tessera/grid/segments/copy_each_segment.hpp>
 #include <tessera/grid/sort/sort_input_agent.hpp>
 
 #include <cstdint>
@@ -59,18 +59,10 @@ struct segment_gather {
   TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
                              std::int64_t first_element) const {
     opaque_t<T>* const out = to + (places[segment] + first_element);
-    constexpr unsigned N = tile_size_v<Tile>, in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
-    TESSERA_LOOP
-    for (std::int64_t first = tile.thread_rank(); first < range.length; first += N * in_flight) {
-      opaque_t<T> x[in_flight];
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < in_flight; ++k)
-        if (first + k * N < range.length)
-          x[k] = stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, range.begin + first + k * N));
-      TESSERA_UNROLL
-      for (unsigned k = 0; k < in_flight; ++k)
-        if (first + k * N < range.length) out[first + k * N] = x[k];
-    }
+    constexpr unsigned in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
+    detail::copy_in_flight<in_flight>(tile, range.length, out, [&](std::int64_t i) {
+      return stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, range.begin + i));
+    });
   }
 };
 
