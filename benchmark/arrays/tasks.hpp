@@ -9,7 +9,7 @@ void add_whole_arrays(std::vector<task>& tasks);
 void add_histograms(std::vector<task>& tasks);
 void add_computed_rows(std::vector<task>& tasks);
 void add_iterators(std::vector<task>& tasks);  // and sizes on the device
-void add_routes(std::vector<task>& tasks);  // of mixtures of experts, and labels
+void add_routes(std::vector<task>& tasks);     // of mixtures of experts, and labels
 void add_rows(std::vector<task>& tasks);
 void add_row_scans(std::vector<task>& tasks);        // and of columns
 void add_samples(std::vector<task>& tasks);          // of rows of logits

@@ -101,6 +101,11 @@ grid::array_sizes first_tenth(int64_t n) {
   return {n, n / 10};
 }
 
+grid::array_sizes rows_of_64(int64_t n) {
+  return {n / 64, 64};
+}
+
+#if TESSERA_TEST_HAS_PART(0)
 scratch_case const any_calls[] = {
     {call::copy_batches, "two buffers", two_buffers, 1,
      [](arrays const& a, int64_t, grid::execution on) {
@@ -126,49 +131,9 @@ scratch_case const any_calls[] = {
      [](arrays const&, int64_t n, grid::execution on) { return grid::for_each(n, ignore{}, on); }},
     {call::tabulate, "indices", n_alone, sizeof(int64_t),
      [](arrays const& a, int64_t n, grid::execution on) { return grid::tabulate(a.to<int64_t>(), n, itself{}, on); }},
-    {call::renormalize_rows, "floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::renormalize_rows(grid::matrix(a.in<float>(), 3, n / 3), grid::matrix(a.to<float>(), 3, n / 3), {},
-                                     on);
-     }},
-    {call::sample_rows, "floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::sample_rows(grid::matrix(a.in<float>(), 3, n / 3), a.beside<std::uint64_t>(), a.to<int>(), {}, on);
-     }},
     {call::transform, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::transform(a.in<int>(), n, a.to<int>(), itself{}, on);
-     }},
-    {call::top_k_rows, "ten of each row", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::top_k_rows(matrix_at(a.in<float>(), few_rows(n)), 10, a.to<float>(), nullptr, {}, {}, on);
-     }},
-    {call::kth_value_rows, "of each row", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::kth_value_rows(matrix_at(a.in<float>(), few_rows(n)), 3, a.to<float>(), nullptr, {}, {}, on);
-     }},
-    {call::sort_rows, "each of few rows", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const to = matrix_at(a.in<float>(), few_rows(n));
-       return grid::sort_rows(matrix_at(a.in<float>(), few_rows(n)),
-                              grid::matrix<float>{a.to<float>(), to.row_count, to.column_count}, tessera::less{}, on);
-     }},
-    {call::argsort_rows, "each of few rows", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), tessera::less{}, on);
-     }},
-    {call::median_rows, "of each row", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
-     }},
-    {call::group_by_label, "integers", with_bins, sizeof(int),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::group_by_label(a.in<int>(), n, 1000, a.also_to<int>(), a.to<int>(), {}, on);
-     }},
-    {call::route_rows, "floats, and grouped", [](int64_t n) { return grid::array_sizes(n / 64, 64); }, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
-                               a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
      }},
     {call::histogram_by, "integers", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
@@ -230,66 +195,6 @@ scratch_case const any_calls[] = {
     {call::inclusive_scan, "all integers that the device knows", n_alone, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::inclusive_scan(a.in<int>(), a.all(n), a.to<int>(), tessera::plus{}, on);
-     }},
-    {call::transform_reduce_rows,
-     "long sums",
-     few_rows,
-     {sizeof(float), 0, sizeof(long_sum)},
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::transform_reduce_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<long_sum>(), added, as_long_sum{},
-                                          on);
-     }},
-    {call::inclusive_scan_rows, "few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = few_rows(n);
-       return grid::inclusive_scan_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
-     }},
-    {call::exclusive_scan_rows, "few of doubles", few_rows, sizeof(double),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = few_rows(n);
-       return grid::exclusive_scan_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.to<double>(), sizes), {}, on);
-     }},
-    {call::inclusive_scan_columns, "three of floats", three_columns, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = three_columns(n);
-       return grid::inclusive_scan_columns(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
-     }},
-    {call::exclusive_scan_columns, "three of two sums", three_columns, sizeof(two_sums),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = three_columns(n / 2);
-       return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
-                                           tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
-     }},
-    {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = few_rows(n);
-       return grid::add_rms_norm_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.also_to<float>(), sizes),
-                                      matrix_at(a.to<float>(), sizes), nullptr, nullptr, 1e-5, on);
-     }},
-    {call::add_layer_norm_rows, "few of doubles", few_rows, sizeof(double),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       auto const sizes = few_rows(n);
-       return grid::add_layer_norm_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.also_to<double>(), sizes),
-                                        matrix_at(a.to<double>(), sizes), nullptr, nullptr, 1e-5, on);
-     }},
-    {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::log_sum_exp_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), on);
-     }},
-    {call::log_probability_rows, "few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::log_probability_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), on);
-     }},
-    {call::cross_entropy_rows, "few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), {}, on);
-     }},
-    {call::cross_entropy_rows, "with a gradient, few of floats", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       grid::cross_entropy_options<float> options;
-       options.gradient = matrix_at(a.also_to<float>(), few_rows(n));
-       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), options,
-                                       on);
      }},
     {call::transform_inclusive_scan,
      "long sums",
@@ -362,5 +267,116 @@ TEST(GridScratchBytesAny, SufficeForEachCall) {
   SKIP_WITHOUT_GPU();
   check_all_scratch(any_calls);
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
+scratch_case const calls_on_rows[] = {
+    {call::renormalize_rows, "floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::renormalize_rows(grid::matrix(a.in<float>(), 3, n / 3), grid::matrix(a.to<float>(), 3, n / 3), {},
+                                     on);
+     }},
+    {call::sample_rows, "floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::sample_rows(grid::matrix(a.in<float>(), 3, n / 3), a.beside<std::uint64_t>(), a.to<int>(), {}, on);
+     }},
+    {call::top_k_rows, "ten of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::top_k_rows(matrix_at(a.in<float>(), few_rows(n)), 10, a.to<float>(), nullptr, {}, {}, on);
+     }},
+    {call::kth_value_rows, "of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::kth_value_rows(matrix_at(a.in<float>(), few_rows(n)), 3, a.to<float>(), nullptr, {}, {}, on);
+     }},
+    {call::sort_rows, "each of few rows", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const to = matrix_at(a.in<float>(), few_rows(n));
+       return grid::sort_rows(matrix_at(a.in<float>(), few_rows(n)),
+                              grid::matrix<float>{a.to<float>(), to.row_count, to.column_count}, tessera::less{}, on);
+     }},
+    {call::argsort_rows, "each of few rows", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), tessera::less{}, on);
+     }},
+    {call::median_rows, "of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
+     }},
+    {call::group_by_label, "integers", with_bins, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::group_by_label(a.in<int>(), n, 1000, a.also_to<int>(), a.to<int>(), {}, on);
+     }},
+    {call::route_rows, "floats, and grouped", rows_of_64, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
+                               a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
+     }},
+    {call::transform_reduce_rows,
+     "long sums",
+     few_rows,
+     {sizeof(float), 0, sizeof(long_sum)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::transform_reduce_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<long_sum>(), added, as_long_sum{},
+                                          on);
+     }},
+    {call::inclusive_scan_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::inclusive_scan_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
+     }},
+    {call::exclusive_scan_rows, "few of doubles", few_rows, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::exclusive_scan_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.to<double>(), sizes), {}, on);
+     }},
+    {call::inclusive_scan_columns, "three of floats", three_columns, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = three_columns(n);
+       return grid::inclusive_scan_columns(matrix_at(a.in<float>(), sizes), matrix_at(a.to<float>(), sizes), {}, on);
+     }},
+    {call::exclusive_scan_columns, "three of two sums", three_columns, sizeof(two_sums),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = three_columns(n / 2);
+       return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
+                                           tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
+     }},
+    {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::add_rms_norm_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.also_to<float>(), sizes),
+                                      matrix_at(a.to<float>(), sizes), nullptr, nullptr, 1e-5, on);
+     }},
+    {call::add_layer_norm_rows, "few of doubles", few_rows, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::add_layer_norm_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.also_to<double>(), sizes),
+                                        matrix_at(a.to<double>(), sizes), nullptr, nullptr, 1e-5, on);
+     }},
+    {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::log_sum_exp_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), on);
+     }},
+    {call::log_probability_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::log_probability_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), on);
+     }},
+    {call::cross_entropy_rows, "few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), {}, on);
+     }},
+    {call::cross_entropy_rows, "with a gradient, few of floats", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       grid::cross_entropy_options<float> options;
+       options.gradient = matrix_at(a.also_to<float>(), few_rows(n));
+       return grid::cross_entropy_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), options,
+                                       on);
+     }},
+};
+
+TEST(GridScratchBytesAny, SufficeForEachCallOnRows) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(calls_on_rows);
+}
+#endif
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "oracle/halves.hpp"
 #include "random_cases.hpp"
+#include "with_type_of.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using namespace tessera::grid::detail;
 using tessera::detail::convert;
 namespace host = tessera::host;
 
-/// Rows with gaps between them, from some elements behind a multiple of 16 bytes on.
+/// Rows with gaps between them, from some elements after a multiple of 16 bytes on.
 template <class T>
 struct rows_of {
   std::int64_t rows, stride;
@@ -137,20 +138,6 @@ void check(std::uint64_t seed) {
         ASSERT_EQ(std::memcmp(&out.at(r, columns), &filler, sizeof(T)), 0) << "after row " << r;
       }
     }
-  }
-}
-
-template <class F>
-void with_type_of(std::uint64_t seed, F f) {
-  switch (seed % 5) {
-    case 0:
-      return f(0.0);
-    case 1:
-      return f(convert<__half>(0.0f));
-    case 2:
-      return f(convert<__nv_bfloat16>(0.0f));
-    default:
-      return f(0.0f);
   }
 }
 

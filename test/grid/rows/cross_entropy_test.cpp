@@ -19,6 +19,7 @@
 #include "oracle/halves.hpp"
 #include "random_cases.hpp"
 #include "rows_on_host.hpp"
+#include "with_type_of.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ void launch(std::int64_t rows, Body body) {
   host::launch_grid(static_cast<unsigned>((rows + each - 1) / each), Shape::block_threads, body);
 }
 
-/// Rows of logits with gaps between them, from some elements behind a multiple of 16 bytes on; their targets, factors
+/// Rows of logits with gaps between them, from some elements after a multiple of 16 bytes on; their targets, factors
 /// and results.
 template <class T>
 struct rows_of_logits {
@@ -339,21 +340,6 @@ void check_aligned(std::uint64_t seed) {
     expect_losses(x, logits, text_of(x, "mapped, aligned"), &gradient);
   });
   EXPECT_TRUE(gradient.is_intact());
-}
-
-/// Calls f(a value of a type) with one that the seed chooses.
-template <class F>
-void with_type_of(std::uint64_t seed, F f) {
-  switch (seed % 5) {
-    case 0:
-      return f(0.0);
-    case 1:
-      return f(convert<__half>(0.0f));
-    case 2:
-      return f(convert<__nv_bfloat16>(0.0f));
-    default:
-      return f(0.0f);
-  }
 }
 
 TEST(GridCrossEntropyOnHost, AlignedRows) {

@@ -17,25 +17,11 @@ namespace grid = tessera::grid;
 
 using GridGroupByLabelAny = WithWorkspace;
 
-template <class Label>
-std::vector<Label> drawn_labels(std::int64_t n, int bins, unsigned kind) {
-  random_engine random(static_cast<std::uint64_t>(n * 31 + bins));
-  std::vector<Label> out;
-  for (std::int64_t i = 0; i < n; ++i) {
-    auto const drawn = static_cast<std::int64_t>(random());
-    std::int64_t label = (drawn & 0x7fffffff) % bins;
-    if (kind == 1) label = label * label / bins;                                 // skewed
-    if (kind == 2) label = drawn % 16 == 0 ? label : bins / 2;                   // nearly one bin
-    if (kind == 3) label = drawn % 4 == 0 ? -1 : drawn % 4 == 1 ? bins : label;  // some have none
-    out.push_back(static_cast<Label>(label));
-  }
-  return out;
-}
-
 template <class Index, class Label>
 void check(std::int64_t n, int bins, std::int64_t pad_to, unsigned kind, grid::workspace& memory) {
   SCOPED_TRACE(testing::Message() << n << " labels, " << bins << " bins, padded to " << pad_to << ", kind " << kind);
-  auto const labels = drawn_labels<Label>(n, bins, kind);
+  random_engine random(static_cast<std::uint64_t>(n * 31 + bins));
+  auto const labels = drawn_labels<Label>(n, bins, kind, random);
   grouped_labels<Index> want(labels, bins, pad_to);
   auto const size = static_cast<std::size_t>(grid::grouped_size(n, bins, pad_to));
   gpu_array<Label> const in(labels);

@@ -19,21 +19,6 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 namespace host = tessera::host;
 
-template <class Label>
-std::vector<Label> drawn_labels(std::int64_t n, int bins, unsigned kind, random_engine& random) {
-  std::vector<Label> out;
-  for (std::int64_t i = 0; i < n; ++i) {
-    auto const drawn = static_cast<std::int64_t>(random());
-    std::int64_t label = (drawn & 0x7fffffff) % bins;
-    if (kind == 1) label = label * label / bins;                                 // skewed
-    if (kind == 2) label = drawn % 16 == 0 ? label : bins / 2;                   // nearly one bin
-    if (kind == 3) label = drawn % 4 == 0 ? -1 : drawn % 4 == 1 ? bins : label;  // some have none
-    if (kind == 4) label = -1 - label;
-    out.push_back(static_cast<Label>(label));
-  }
-  return out;
-}
-
 /// Runs the agent in so many parts, and compares all results.
 template <class Shape, unsigned Bits, class Index, class Label>
 void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::int64_t pad_to, unsigned seed,

@@ -241,4 +241,20 @@ struct grouped_labels {
   }
 };
 
+/// Labels of a kind, most of them from 0 to bins − 1.
+template <class Label>
+std::vector<Label> drawn_labels(std::int64_t n, int bins, unsigned kind, random_engine& random) {
+  std::vector<Label> out;
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto const drawn = static_cast<std::int64_t>(random());
+    std::int64_t label = (drawn & 0x7fffffff) % bins;
+    if (kind == 1) label = label * label / bins;                                 // skewed
+    if (kind == 2) label = drawn % 16 == 0 ? label : bins / 2;                   // nearly one bin
+    if (kind == 3) label = drawn % 4 == 0 ? -1 : drawn % 4 == 1 ? bins : label;  // some have none
+    if (kind == 4) label = -1 - label;
+    out.push_back(static_cast<Label>(label));
+  }
+  return out;
+}
+
 }  // namespace test

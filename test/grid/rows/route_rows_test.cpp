@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "logit_rows.hpp"
 #include "oracle/halves.hpp"
 #include "route_reference.hpp"
 #include "samples.hpp"
@@ -25,34 +26,6 @@ using tessera::grid::route_options;
 using tessera::grid::router_scores;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-/// Rows of logits somewhere in memory, in T.
-template <class T>
-struct logit_rows {
-  std::vector<T> memory;
-  T* first;
-  std::int64_t stride;
-  std::vector<std::vector<float>> rows;  // what T makes of the numbers
-
-  logit_rows(std::vector<std::vector<float>> const& x, std::int64_t gap, unsigned offset) {
-    stride = static_cast<std::int64_t>(x.empty() ? 0 : x[0].size()) + gap;
-    memory.assign(static_cast<std::size_t>(stride) * x.size() + 40, tessera::detail::convert<T>(1000.0f));
-    first = memory.data();
-    while (reinterpret_cast<std::uintptr_t>(first) % 16 != 0) ++first;
-    first += offset;
-    for (std::size_t r = 0; r < x.size(); ++r) {
-      rows.emplace_back();
-      for (std::size_t c = 0; c < x[r].size(); ++c) {
-        T const rounded = tessera::detail::convert<T>(x[r][c]);
-        first[static_cast<std::int64_t>(r) * stride + static_cast<std::int64_t>(c)] = rounded;
-        rows.back().push_back(tessera::detail::convert<float>(rounded));
-      }
-    }
-  }
-  bool is_aligned() const {
-    return reinterpret_cast<std::uintptr_t>(first) % 16 == 0 && stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
-  }
-};
 
 struct routes {
   std::vector<float> weights;

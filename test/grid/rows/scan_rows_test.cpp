@@ -25,7 +25,7 @@ namespace grid = tessera::grid;
 namespace detail = tessera::grid::detail;
 namespace host = tessera::host;
 
-/// Rows with a gap after each, some elements behind a multiple of 16 bytes.
+/// Rows with a gap after each, some elements after a multiple of 16 bytes.
 template <class T>
 struct table {
   std::vector<unsigned char> memory;

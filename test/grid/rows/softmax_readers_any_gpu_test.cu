@@ -10,6 +10,7 @@
 
 #include "backend.hpp"
 #include "iterators.hpp"
+#include "read_elements.hpp"
 #include "row_references.hpp"
 #include "samples.hpp"
 #include "segment_lengths.hpp"
@@ -22,16 +23,6 @@ namespace grid = tessera::grid;
 
 using GridSoftmaxReadersAny = WithWorkspace;
 
-template <class T>
-struct less_a_tenth {
-  TESSERA_FN T operator()(T x) const { return x * T(0.875f); }
-};
-std::vector<float> drawn(std::int64_t n) {
-  random_engine random(static_cast<std::uint64_t>(n));
-  std::vector<float> x(static_cast<std::size_t>(n));
-  for (float& value : x) value = static_cast<float>(random() % 4000) / 125 - 16;
-  return x;
-}
 /// Segments by offsets, into a proxy's array. T's are transformed as they are read.
 template <class T, class More>
 void check_softmax(grid::workspace& memory, More const& check_more) {
@@ -41,10 +32,10 @@ void check_softmax(grid::workspace& memory, More const& check_more) {
     auto const n = static_cast<std::int64_t>(offsets.back()) + 5,
                segments = static_cast<std::int64_t>(what.lengths.size());
     std::vector<T> x;
-    for (float value : drawn(n)) x.push_back(T(value));
+    for (float value : drawn_values(n)) x.push_back(T(value));
     gpu_array<T> const in(x), out(std::vector<T>(2 * x.size(), T(5.0f)));
     gpu_array<int> const begins(offsets);
-    auto const read = thrust::make_transform_iterator(static_cast<T const*>(in.data()), less_a_tenth<T>{});
+    auto const read = thrust::make_transform_iterator(static_cast<T const*>(in.data()), less_an_eighth<T>{});
     ASSERT_EQ(grid::softmax_segments(read, begins.data(), segments, strided<T, 2>{out.data()}, memory), cudaSuccess);
     auto const strided_out = out.to_host();
     std::vector<T> got;
@@ -55,7 +46,7 @@ void check_softmax(grid::workspace& memory, More const& check_more) {
     for (std::size_t s = 0; s < what.lengths.size(); ++s) {
       std::vector<double> row;
       for (int i = offsets[s]; i < offsets[s + 1]; ++i)
-        row.push_back(static_cast<double>(less_a_tenth<T>{}(x[static_cast<std::size_t>(i)])));
+        row.push_back(static_cast<double>(less_an_eighth<T>{}(x[static_cast<std::size_t>(i)])));
       if (row.empty()) continue;
       double const max = *std::max_element(row.begin(), row.end());
       auto const want = expected_softmax(row, static_cast<std::int64_t>(row.size()), false);
@@ -75,7 +66,8 @@ TEST_F(GridSoftmaxReadersAny, Floats) {
                                    std::vector<float> const& expected) {
     gpu_array<float> const in_place(x);
     gpu_array<int> const begins(offsets);
-    auto const own = thrust::make_transform_iterator(static_cast<float const*>(in_place.data()), less_a_tenth<float>{});
+    auto const own =
+        thrust::make_transform_iterator(static_cast<float const*>(in_place.data()), less_an_eighth<float>{});
     auto const between = grid::segments_between(begins.data(), begins.data() + 1);
     ASSERT_EQ(grid::softmax_segments(own, between, segments, in_place.data(), memory), cudaSuccess);
     auto const got = in_place.to_host();
@@ -92,7 +84,7 @@ TEST_F(GridSoftmaxReadersAny, Doubles) {
 TEST_F(GridSoftmaxReadersAny, Refusals) {
   gpu_array<float> const x(std::vector<float>(64, 1.0f));
   gpu_array<int> const offsets(std::vector<int>{0, 1, 2, 3});
-  auto const read = thrust::make_transform_iterator(static_cast<float const*>(x.data()), less_a_tenth<float>{});
+  auto const read = thrust::make_transform_iterator(static_cast<float const*>(x.data()), less_an_eighth<float>{});
   int const* const nowhere = nullptr;
   float* const no_output = nullptr;
   auto* const numbers = reinterpret_cast<float*>(offsets.data());

@@ -17,6 +17,7 @@
 #include "backend.hpp"
 #include "iterators.hpp"
 #include "memory_of_caller.hpp"
+#include "read_elements.hpp"
 #include "samples.hpp"
 #include "segment_lengths.hpp"
 #include "with_workspace.hpp"
@@ -28,16 +29,6 @@ namespace grid = tessera::grid;
 
 using GridSortReadersAny = WithWorkspace;
 
-template <class T>
-struct less_a_tenth {
-  TESSERA_FN T operator()(T x) const { return x * T(0.875f); }
-};
-std::vector<float> drawn(std::int64_t n) {
-  random_engine random(static_cast<std::uint64_t>(n));
-  std::vector<float> x(static_cast<std::size_t>(n));
-  for (float& value : x) value = static_cast<float>(random() % 4000) / 125 - 16;
-  return x;
-}
 bool same_bytes(std::vector<float> const& a, std::vector<float> const& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
@@ -46,8 +37,8 @@ bool same_bytes(std::vector<float> const& a, std::vector<float> const& b) {
 struct stored_elements {
   std::vector<float> x, transformed;
 
-  explicit stored_elements(std::int64_t n) : x(drawn(n)) {
-    for (float value : x) transformed.push_back(less_a_tenth<float>{}(value));
+  explicit stored_elements(std::int64_t n) : x(drawn_values(n)) {
+    for (float value : x) transformed.push_back(less_an_eighth<float>{}(value));
   }
 };
 
@@ -65,7 +56,7 @@ TEST_F(GridSortReadersAny, Sorts) {
     gpu_array<float> const in(elements.x), stored(elements.transformed), out(before), stable(before), keys_out(before),
         want(before), want_keys(before);
     auto const by = begins.data();
-    auto const read = thrust::make_transform_iterator(static_cast<float const*>(in.data()), less_a_tenth<float>{});
+    auto const read = thrust::make_transform_iterator(static_cast<float const*>(in.data()), less_an_eighth<float>{});
     thrust::counting_iterator<int> const counted(0);
     tessera::greater const falling;
     ASSERT_EQ(grid::stable_sort_segments(stored.data(), n, by, segments, want.data(), falling), cudaSuccess);
@@ -129,7 +120,7 @@ TEST_F(GridSortReadersAny, SortsOfOtherIterators) {
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(got[i].number, expected[i].number) << i;
 
   thrust::device_vector<float> x(static_cast<std::size_t>(n));
-  auto const numbers = drawn(n);
+  auto const numbers = drawn_values(n);
   thrust::copy(numbers.begin(), numbers.end(), x.begin());
   gpu_array<float> const by_iterator(static_cast<std::size_t>(n)), by_pointer(static_cast<std::size_t>(n));
   float const* const pointer = thrust::raw_pointer_cast(x.data());
@@ -141,9 +132,9 @@ TEST_F(GridSortReadersAny, SortsOfOtherIterators) {
 
 TEST_F(GridSortReadersAny, MemoryOfTheCaller) {
   std::int64_t const n = 100'000;
-  gpu_array<float> const in(drawn(n)), out(static_cast<std::size_t>(n));
+  gpu_array<float> const in(drawn_values(n)), out(static_cast<std::size_t>(n));
   gpu_array<int> const offsets(std::vector<int>{0, 5, 70, 50'000, 50'000, 100'000});
-  auto const read = thrust::make_transform_iterator(static_cast<float const*>(in.data()), less_a_tenth<float>{});
+  auto const read = thrust::make_transform_iterator(static_cast<float const*>(in.data()), less_an_eighth<float>{});
   ASSERT_EQ(grid::sort_segments(read, n, offsets.data(), 5, out.data()), cudaSuccess);
   auto const want = out.to_host();
   check_in_memory_of_caller(
@@ -160,7 +151,7 @@ TEST_F(GridSortReadersAny, MemoryOfTheCaller) {
 TEST_F(GridSortReadersAny, Refusals) {
   gpu_array<float> const x(std::vector<float>(64, 1.0f));
   gpu_array<int> const offsets(std::vector<int>{0, 1, 2, 3});
-  auto const read = thrust::make_transform_iterator(static_cast<float const*>(x.data()), less_a_tenth<float>{});
+  auto const read = thrust::make_transform_iterator(static_cast<float const*>(x.data()), less_an_eighth<float>{});
   int const* const nowhere = nullptr;
   float* const no_output = nullptr;
   auto* const numbers = reinterpret_cast<float*>(offsets.data());
