@@ -271,7 +271,7 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 /// What a launcher does without: it goes on where these fail.
 inline bool may_fail(std::string const& name) {
   return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaStreamGetId" ||
-         name == "cudaFuncGetAttributes" || name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
+         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
          name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
          name == "cudaThreadExchangeStreamCaptureMode";
 }

@@ -183,10 +183,13 @@ cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream
   unsigned blocks = 1;
   if (task.column_count >= 2 * tuning::columns_of_block) {
     int multiprocessors = 1, major = 0;
-    cudaError_t const error =
+    bool has_code = false;
+    cudaError_t error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
+    if (error == cudaSuccess)
+      error = detail::query_cluster_code<top_k_cluster_rows_kernel<Shape, Bits>>(major, has_code);
     if (error != cudaSuccess) return error;
-    if (major >= 9 && detail::has_cluster_code<top_k_cluster_rows_kernel<Shape, Bits>>()) {
+    if (has_code) {
       while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
              task.column_count >= static_cast<int>(2 * blocks) * tuning::columns_of_block)
         blocks *= 2;

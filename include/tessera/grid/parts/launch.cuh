@@ -84,14 +84,13 @@ inline cudaError_t query_waiting(void const* kernel, kernel_devices& devices, bo
   return error;
 }
 
-/// True if the current device has a kernel's code for clusters: a build for older architectures runs on newer ones,
-/// too. The answer is remembered.
+/// Asks whether the current device, of a compute capability, has a kernel's code for clusters: a build for older
+/// architectures runs on newer ones, too. The answer is remembered.
 template <auto* Kernel>
-bool has_cluster_code() noexcept {
-  bool has_code = false;
-  cudaError_t const error =
-      detail::query_waiting(reinterpret_cast<void const*>(Kernel), devices_of<Kernel>(), has_code);
-  return error == cudaSuccess && has_code;
+cudaError_t query_cluster_code(int major, bool& has_code) noexcept {
+  has_code = false;
+  if (major < 9) return cudaSuccess;
+  return detail::query_waiting(reinterpret_cast<void const*>(Kernel), devices_of<Kernel>(), has_code);
 }
 
 /// Asks the current device for attributes: query_device(attribute, value, attribute, value, …). Every launcher asks

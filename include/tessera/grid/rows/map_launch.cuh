@@ -114,11 +114,6 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
 template <bool Aligned>
 using shared_shape = block_shape<Aligned, map_tuning::shared_vectors, map_tuning::shared_threads>;
 
-template <bool Aligned, class T, class Map>
-bool can_map_by_clusters(int major) noexcept {
-  return major >= 9 && detail::has_cluster_code<map_cluster_kernel<shared_shape<Aligned>, T, Map>>();
-}
-
 /// One read, by a cluster for each row: of as many blocks as hold the row's lanes, and more if rows are few.
 template <bool Aligned, class T, class Map>
 cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, bool few_rows, int multiprocessors,
@@ -187,17 +182,20 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
   bool const too_long = vectors > (aligned ? detail::most_vectors_of(map_tuning::shapes<T>{}) : most_unaligned);
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;
-    cudaError_t const error =
+    cudaError_t error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
     if (vectors > map_tuning::most_shared_vectors) return detail::map_twice(task, map, multiprocessors, on);
     bool const few_rows = 2 * in.row_count <= multiprocessors;
     unsigned const lanes = map_tuning::shared_lanes(vectors);
     if (few_rows || too_long) {
-      if (aligned && detail::can_map_by_clusters<true, T, Map>(major))
-        return detail::map_by_clusters<true>(task, lanes, map, few_rows, multiprocessors, on.stream);
-      if (!aligned && detail::can_map_by_clusters<false, T, Map>(major))
-        return detail::map_by_clusters<false>(task, lanes, map, few_rows, multiprocessors, on.stream);
+      bool has_code = false;
+      error = aligned ? detail::query_cluster_code<map_cluster_kernel<shared_shape<true>, T, Map>>(major, has_code)
+                      : detail::query_cluster_code<map_cluster_kernel<shared_shape<false>, T, Map>>(major, has_code);
+      if (error != cudaSuccess) return error;
+      if (has_code)
+        return aligned ? detail::map_by_clusters<true>(task, lanes, map, few_rows, multiprocessors, on.stream)
+                       : detail::map_by_clusters<false>(task, lanes, map, few_rows, multiprocessors, on.stream);
     }
     if (too_long) return detail::map_in_passes(task, lanes, map, on);
   }
