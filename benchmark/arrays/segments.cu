@@ -2,6 +2,7 @@
 #include "tasks.hpp"
 
 #include <cub/device/device_segmented_reduce.cuh>
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 
@@ -103,6 +104,30 @@ std::vector<pass> softmax(std::int64_t n, std::vector<int> const& from) {
   return passes;
 }
 
+std::vector<pass> log_sum_exp(std::int64_t n, std::vector<int> const& from) {
+  auto const segments = static_cast<std::int64_t>(from.size()) - 1;
+  gpu_data<float> const floats = uniform_floats(n), ours(segments);
+  gpu_data<int> const offsets(from);
+  auto const memory = std::make_shared<grid::workspace>();
+  std::vector<pass> passes;
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::log_sum_exp_segments(floats.data(), offsets.data(), segments, ours.data(), *memory); },
+       [=]() -> std::string {
+         auto const x = floats.get(from[3]), sums = ours.get(3);
+         for (std::size_t s = 0; s < 3; ++s) {
+           double sum = 0;
+           for (auto i = static_cast<std::size_t>(from[s]); i < static_cast<std::size_t>(from[s + 1]); ++i)
+             sum += std::exp(double{x[i]});
+           if (sum > 0 && !(std::abs(double{sums[s]} - std::log(sum)) <= 1e-5 * (1 + std::abs(std::log(sum)))))
+             return "gives " + std::to_string(sums[s]) + " for segment " + std::to_string(s);
+         }
+         return {};
+       }});
+  for (pass& p : read_ceilings(floats, n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_segments(std::vector<task>& tasks) {
@@ -114,6 +139,8 @@ void add_segments(std::vector<task>& tasks) {
                      [=] { return sums(n, zipf_offsets(n, mean), true); }});
     tasks.push_back({"float segment argmax", lengths, 4.0 * n, [=] { return greatest(n, zipf_offsets(n, mean)); }});
     tasks.push_back({"float segment softmax", lengths, 8.0 * n, [=] { return softmax(n, zipf_offsets(n, mean)); }});
+    tasks.push_back(
+        {"float segment log-sum-exp", lengths, 4.0 * n, [=] { return log_sum_exp(n, zipf_offsets(n, mean)); }});
   }
   tasks.push_back(
       {"float segment sum", "64, one giant", 4.0 * n, [=] { return sums(n, offsets_of_a_giant(n), false); }});

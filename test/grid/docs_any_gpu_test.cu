@@ -8,6 +8,7 @@
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/route_rows.cuh>
@@ -112,6 +113,19 @@ cudaError_t soften(float* scores, int const* offsets, std::int64_t segments, flo
   // [tessera/grid/softmax_segments.cuh]
   error = tessera::grid::softmax_segments(scores, offsets, segments, out, {stream, memory});
   error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
+  // [end]
+  return error;
+}
+
+/// The log-sum-exp of segments by offsets, and of windows.
+cudaError_t sum_exponentials(float const* scores, int const* offsets, std::int64_t segments, float* sums,
+                             int const* begins, int const* ends, cudaStream_t stream,
+                             tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  auto const windows = tessera::grid::segments_between(begins, ends);
+  // [tessera/grid/log_sum_exp_segments.cuh]
+  error = tessera::grid::log_sum_exp_segments(scores, offsets, segments, sums, {stream, memory});
+  error = tessera::grid::log_sum_exp_segments(scores, windows, segments, sums);
   // [end]
   return error;
 }
@@ -618,6 +632,10 @@ TEST_F(DocsGridAny, SegmentsAsTheyCome) {
   ASSERT_EQ(soften(numbers.data(), lengths.data(), 1, shares.data(), begins.data(), ends.data(), nullptr, memory),
             cudaSuccess);
   EXPECT_FLOAT_EQ(shares.to_host()[4], 0.2f);
+  ASSERT_EQ(
+      sum_exponentials(numbers.data(), lengths.data(), 1, sums.data(), begins.data(), ends.data(), nullptr, memory),
+      cudaSuccess);
+  EXPECT_FLOAT_EQ(sums.to_host()[0], 2 + std::log(2.0f));
 }
 
 TEST_F(DocsGridAny, Rows) {

@@ -1,4 +1,5 @@
 // Calls of segments in as many bytes of the caller's memory as scratch_bytes says, however the segments are given.
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/segment_list.hpp>
 #include <tessera/grid/segments.cuh>
@@ -62,6 +63,14 @@ scratch_case const segment_calls[] = {
     {call::log_softmax_segments, "doubles in windows that the device counts", two_segments, sizeof(double),
      [](arrays const& a, int64_t, grid::execution on) {
        return grid::log_softmax_segments(a.in<double>(), windows(a), a.all(2), a.to<double>(), on);
+     }},
+    {call::log_sum_exp_segments, "floats in windows", two_segments, sizeof(float),
+     [](arrays const& a, int64_t, grid::execution on) {
+       return grid::log_sum_exp_segments(a.in<float>(), windows(a), 2, a.to<float>(), on);
+     }},
+    {call::log_sum_exp_segments, "doubles of many lengths", ones_of, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::log_sum_exp_segments(a.in<double>(), ones(), n, a.to<double>(), on);
      }},
     {call::reduce_segments, "floats in windows", two_segments, sizeof(float),
      [](arrays const& a, int64_t, grid::execution on) {

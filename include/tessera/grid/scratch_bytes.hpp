@@ -17,7 +17,8 @@
 //   reduce and its like, scans      elements       –                    element; result: the type they're combined in
 //   calls by key                    keys           –                    key, value
 //   reduce_segments, arg*_segments  segments       *segments            element
-//   softmax_segments and its like   segments       *segments            element
+//   softmax_segments and its like,  segments       *segments            element
+//   log_sum_exp_segments
 //   scans of segments               elements       *segments            as scans
 //   sorts of segments               elements       *segments            key, value
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
@@ -35,7 +36,8 @@
 //   group_by_label                  labels         bins                 –
 //
 //   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else
-//                0. reduce_segments, arg*_segments and softmax_segments need it for segments_of_lengths only.
+//                0. reduce_segments, arg*_segments, softmax_segments and log_sum_exp_segments need it for
+//                segments_of_lengths only.
 //
 // n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
 //                    for an order of your own that of std::optional<key>.
@@ -105,6 +107,7 @@ enum class call {
   log_softmax_rows,
   log_softmax_segments,
   log_sum_exp_rows,
+  log_sum_exp_segments,
   lower_bound,
   median_rows,
   merge,
@@ -475,6 +478,7 @@ struct scratch_plan {
     case call::argmin_segments:
       return plan.arg_of_segments();
     case call::log_softmax_segments:
+    case call::log_sum_exp_segments:
     case call::softmax_segments:
       return plan.each_segment(plan.key == 0 || plan.key > 4 ? 16 : 8);  // a maximum and a sum
     case call::exclusive_scan:

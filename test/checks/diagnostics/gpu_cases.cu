@@ -5,6 +5,7 @@
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
@@ -270,6 +271,11 @@ cudaError_t use(int* x, short* lengths, int* sums) {
 //// softmax of segments of integers: for float, double, __half and __nv_bfloat16
 cudaError_t use(int* x, int* offsets) {
   return grid::softmax_segments(x, offsets, 3, x);
+}
+
+//// log-sum-exp of segments of integers: for float, double, __half and __nv_bfloat16: convert the elements
+cudaError_t use(int* x, int* offsets, int* out) {
+  return grid::log_sum_exp_segments(x, offsets, 3, out);
 }
 
 //// log-sum-exp of integers: alone, convert the elements

@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include "laid_out_segments.hpp"
 #include "row_references.hpp"
 #include "run_each_segment.hpp"
-#include "samples.hpp"
 
 namespace {
 
@@ -29,34 +29,12 @@ std::vector<T> mapped(std::vector<T> const& x, std::vector<int> const& begins, s
   return in_place ? in : out;
 }
 
-/// Segments in any order, with gaps between; some at multiples of 16 bytes.
-void lay_out(std::vector<int> const& lengths, std::vector<int>& begins, std::vector<int>& ends, int& elements) {
-  int at = 0;
-  for (int length : lengths) {
-    at += length % 3;
-    begins.insert(begins.begin(), at);
-    ends.insert(ends.begin(), at += length);
-  }
-  elements = at + 5;
-}
-
 template <class T>
 void check(std::vector<int> const& lengths, bool logarithms, unsigned seed) {
   std::vector<int> begins, ends;
   int elements = 0;
   lay_out(lengths, begins, ends, elements);
-  random_engine random(seed);
-  std::vector<T> x(static_cast<std::size_t>(elements));
-  for (auto& value : x) value = static_cast<T>(random() % 40'000) / T(1000) - T(20);
-  T const infinite = std::numeric_limits<T>::infinity();
-  for (std::size_t s = 0; s < begins.size(); ++s) {
-    auto const begin = static_cast<std::size_t>(begins[s]), end = static_cast<std::size_t>(ends[s]);
-    if (begin == end) continue;
-    if (s % 7 == 1) x[begin + random() % (end - begin)] = infinite;
-    if (s % 7 == 2) x[begin + random() % (end - begin)] = std::numeric_limits<T>::quiet_NaN();
-    if (s % 7 == 3)
-      for (std::size_t i = begin; i < end; ++i) x[i] = -infinite;
-  }
+  auto const x = scores_of_segments<T>(begins, ends, elements, seed);
   auto const got = mapped(x, begins, ends, logarithms, false, 1 + seed % 3, seed % 2 * 100);
   auto const in_place = mapped(x, begins, ends, logarithms, true, 2, 1);
   std::vector<T> expected = got;
@@ -86,15 +64,6 @@ void check(std::vector<int> const& lengths, bool logarithms, unsigned seed) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     ASSERT_TRUE(in_segment[i] || got[i] == T(77)) << "element " << i << " is in no segment";
   }
-}
-
-std::vector<int> some_lengths(unsigned seed) {
-  random_engine random(seed);
-  std::vector<int> lengths{0,    1,    2,      3,      7,      8,      9,      63,     64,    65,
-                           66,   500,  511,    512,    513,    1024,   2047,   2048,   2049,  4095,
-                           4097, 9000, 16'384, 16'385, 40'000, 33'000, 20'001, 17'000, 50'000};
-  for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<int>(random() % 70));
-  return lengths;
 }
 
 TEST(GridSoftmaxSegmentsOnHost, Floats) {

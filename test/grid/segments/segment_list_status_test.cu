@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <tessera/grid/computed_rows.cuh>
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort_segments.cuh>
@@ -70,6 +71,14 @@ call const calls[] = {
     {"softmax", 3, each_scratch(segments, 8).total(),
      [](grid::execution on) {
        return grid::softmax_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
+     }},
+    {"log-sum-exp", 2, each_scratch(segments, 8).total(),
+     [](grid::execution on) {
+       return grid::log_sum_exp_segments(somewhere<float>(1), first, segments, somewhere<float>(4), on);
+     }},
+    {"log-sum-exp of an iterator in some", 3, located_scratch(segments, each_scratch(segments, 8)).total(),
+     [](grid::execution on) {
+       return grid::log_sum_exp_segments(floats, grid::segments_of_lengths(first), some, somewhere<float>(4), on);
      }},
     {"sort between, by key", 11, gathered_scratch(n, segments, 4, 4).total(),
      [](grid::execution on) {
