@@ -29,6 +29,7 @@
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/top_k_rows.cuh>
+#include <tessera/grid/top_k_segments.cuh>
 #include <tessera/grid/transform.cuh>
 
 #include <cmath>
@@ -113,6 +114,21 @@ cudaError_t soften(float* scores, int const* offsets, std::int64_t segments, flo
   // [tessera/grid/softmax_segments.cuh]
   error = tessera::grid::softmax_segments(scores, offsets, segments, out, {stream, memory});
   error = tessera::grid::log_softmax_segments(scores, windows, segments, scores);
+  // [end]
+  return error;
+}
+
+/// The first of each segment.
+cudaError_t first_of_segments(float const* scores, int const* offsets, std::int64_t segments, float* values,
+                              std::int32_t* indices, int const* begins, int const* ends,
+                              tessera::grid::top_k_rows_options const& options, cudaStream_t stream,
+                              tessera::grid::workspace& memory) {
+  cudaError_t error = cudaSuccess;
+  auto const windows = tessera::grid::segments_between(begins, ends);
+  // [tessera/grid/top_k_segments.cuh]
+  error = tessera::grid::top_k_segments(scores, offsets, segments, 8, values, indices);
+  error = tessera::grid::top_k_segments(scores, windows, segments, 8, nullptr, indices, tessera::less{}, options,
+                                        {stream, memory});
   // [end]
   return error;
 }
@@ -636,6 +652,12 @@ TEST_F(DocsGridAny, SegmentsAsTheyCome) {
       sum_exponentials(numbers.data(), lengths.data(), 1, sums.data(), begins.data(), ends.data(), nullptr, memory),
       cudaSuccess);
   EXPECT_FLOAT_EQ(sums.to_host()[0], 2 + std::log(2.0f));
+  device_array<std::int32_t> const firsts(16);
+  ASSERT_EQ(first_of_segments(numbers.data(), lengths.data(), 1, shares.data(), firsts.data(), begins.data(),
+                              ends.data(), {}, nullptr, memory),
+            cudaSuccess);
+  EXPECT_EQ(firsts.to_host()[1], 1);
+  EXPECT_EQ(firsts.to_host()[7], -1);
 }
 
 TEST_F(DocsGridAny, Rows) {

@@ -5,6 +5,7 @@
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort_segments.cuh>
+#include <tessera/grid/top_k_segments.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -63,6 +64,14 @@ scratch_case const segment_calls[] = {
     {call::log_softmax_segments, "doubles in windows that the device counts", two_segments, sizeof(double),
      [](arrays const& a, int64_t, grid::execution on) {
        return grid::log_softmax_segments(a.in<double>(), windows(a), a.all(2), a.to<double>(), on);
+     }},
+    {call::top_k_segments, "floats in windows", two_segments, sizeof(float),
+     [](arrays const& a, int64_t, grid::execution on) {
+       return grid::top_k_segments(a.in<float>(), windows(a), 2, 5, a.to<float>(), nullptr, tessera::less{}, {}, on);
+     }},
+    {call::top_k_segments, "doubles of many lengths", ones_of, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::top_k_segments(a.in<double>(), ones(), n, 1, a.to<double>(), nullptr, tessera::less{}, {}, on);
      }},
     {call::log_sum_exp_segments, "floats in windows", two_segments, sizeof(float),
      [](arrays const& a, int64_t, grid::execution on) {

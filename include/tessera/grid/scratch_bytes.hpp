@@ -18,7 +18,8 @@
 //   calls by key                    keys           –                    key, value
 //   reduce_segments, arg*_segments  segments       *segments            element
 //   softmax_segments and its like,  segments       *segments            element
-//   log_sum_exp_segments
+//   log_sum_exp_segments,
+//   top_k_segments
 //   scans of segments               elements       *segments            as scans
 //   sorts of segments               elements       *segments            key, value
 //   select, partition, unique       elements       –                    element; value: the type of flags or stencil
@@ -36,8 +37,8 @@
 //   group_by_label                  labels         bins                 –
 //
 //   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else
-//                0. reduce_segments, arg*_segments, softmax_segments and log_sum_exp_segments need it for
-//                segments_of_lengths only.
+//                0. reduce_segments, arg*_segments, softmax_segments, log_sum_exp_segments and top_k_segments need it
+//                for segments_of_lengths only.
 //
 // n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
 //                    for an order of your own that of std::optional<key>.
@@ -155,6 +156,7 @@ enum class call {
   top_k,
   top_k_by,
   top_k_rows,
+  top_k_segments,
   transform,
   transform_exclusive_scan,
   transform_inclusive_scan,
@@ -477,6 +479,8 @@ struct scratch_plan {
     case call::argmax_segments:
     case call::argmin_segments:
       return plan.arg_of_segments();
+    case call::top_k_segments:
+      return plan.n == 0 ? 0 : plan.listed(0, {0, 0});
     case call::log_softmax_segments:
     case call::log_sum_exp_segments:
     case call::softmax_segments:

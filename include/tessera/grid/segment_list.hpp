@@ -10,8 +10,8 @@
 //
 // Calls of <tessera/grid/*.cuh> take these lists instead of offsets: reduce_segments, argmin_segments, argmax_segments,
 // softmax_segments, log_softmax_segments, log_sum_exp_segments, sort_segments, stable_sort_segments,
-// sort_segments_by_key, inclusive_scan_segments and exclusive_scan_segments. Their number of segments may be a
-// count_on_device.
+// sort_segments_by_key, top_k_segments, inclusive_scan_segments and exclusive_scan_segments. Their number of segments
+// may be a count_on_device.
 //
 // begins, ends  the index of each segment's first element, and the index after its last: pointers to integers of 32 or
 //               64 bits on the GPU, or random-access iterators over such integers (core/iterators.hpp). A segment that

@@ -314,22 +314,28 @@ cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part p
   return detail::launch_top_k_rows(task, row_vectors, on.stream);
 }
 
-/// A selection from rows whose arguments' types were deduced.
-template <class Before, class T, class Indices>
-cudaError_t select_from_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Indices indices,
-                             top_k_rows_options const& options, execution on) noexcept {
+/// True if elements of T can be selected by the order, with such indices. Else the compiler says why.
+template <class T, class Indices, class Before>
+constexpr bool can_select_numbers() {
   constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
   constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
   static_assert(has_no_indices || has_indices,
                 "grid::top_k_rows: indices are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
   static_assert(tessera::detail::is_ordered_number<T>,
                 "grid::top_k_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
-  if constexpr (!detail::can_select<T, Before>() || !(has_no_indices || has_indices) ||
-                !tessera::detail::is_ordered_number<T>) {
-    return cudaErrorNotSupported;
-  } else {
-    using index = std::conditional_t<has_no_indices, std::int32_t, std::remove_pointer_t<Indices>>;
+  return detail::can_select<T, Before>() && (has_no_indices || has_indices) && tessera::detail::is_ordered_number<T>;
+}
+
+/// A selection from rows whose arguments' types were deduced.
+template <class Before, class T, class Indices>
+cudaError_t select_from_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Indices indices,
+                             top_k_rows_options const& options, execution on) noexcept {
+  if constexpr (detail::can_select_numbers<T, Indices, Before>()) {
+    using index =
+        std::conditional_t<std::is_same_v<Indices, std::nullptr_t>, std::int32_t, std::remove_pointer_t<Indices>>;
     return detail::top_k_of_rows<T, index>(x, k, part, values, indices, detail::is_falling<T, Before>, options, on);
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 

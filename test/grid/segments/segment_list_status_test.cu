@@ -7,6 +7,7 @@
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
 #include <tessera/grid/sort_segments.cuh>
+#include <tessera/grid/top_k_segments.cuh>
 
 #include <cstdint>
 #include <functional>
@@ -79,6 +80,15 @@ call const calls[] = {
     {"log-sum-exp of an iterator in some", 3, located_scratch(segments, each_scratch(segments, 8)).total(),
      [](grid::execution on) {
        return grid::log_sum_exp_segments(floats, grid::segments_of_lengths(first), some, somewhere<float>(4), on);
+     }},
+    {"top k", 1, 0,
+     [](grid::execution on) {
+       return grid::top_k_segments(x, first, segments, 8, out, other, tessera::less{}, {}, on);
+     }},
+    {"top k by lengths", 2, located_scratch(segments, {0, 0}).total(),
+     [](grid::execution on) {
+       return grid::top_k_segments(x, grid::segments_of_lengths(first), some, 100, out, nullptr, tessera::less{}, {},
+                                   on);
      }},
     {"sort between, by key", 11, gathered_scratch(n, segments, 4, 4).total(),
      [](grid::execution on) {

@@ -56,6 +56,13 @@ struct top_k_rows_tuning {
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
   static constexpr unsigned most_blocks = 8;
   static constexpr int columns_of_block = 4096;
+
+  /// Segments, whose lengths the host doesn't know. In chunks a warp has up to `most_of_warp` elements of one, or all
+  /// `segment_warps` of a block share it. Registers hold short ones, if those of digits select from the others.
+  static constexpr unsigned segment_warps = 8;
+  static constexpr std::int64_t most_of_warp = 4096;
+  template <class Bits>
+  using segment = top_k_tile_shape<(sizeof(Bits) == 8 ? 32 : 16), vectors<Bits>, 256, digits::threads>;
 };
 
 }  // namespace grid::detail

@@ -41,8 +41,11 @@ class top_k_short_rows_agent {
       : block_(block), task_(task), rank_(block.thread_rank() % lanes) {}
 
   TESSERA_FN void run() const {
-    row_t const row = detail::top_k_row_of(
-        task_, std::int64_t{block_.group_index().x} * Shape::rows_per_block + block_.thread_rank() / lanes);
+    run(std::int64_t{block_.group_index().x} * Shape::rows_per_block + block_.thread_rank() / lanes);
+  }
+  /// Selects from row `number` by the tile.
+  TESSERA_FN void run(std::int64_t number) const {
+    row_t const row = detail::top_k_row_of(task_, number);
     auto const tile = tessera::tiled_partition<lanes>(block_);
     auto first = detail::from_words<tessera::items<word, results>>({});
     bool const is_right = select(tile, row, first);

@@ -62,9 +62,13 @@ class top_k_stream_rows_agent {
         list_(shared + warp_ * room) {}
 
   TESSERA_FN void run() {
-    unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_, part = warp_ % warps_;
-    row_t const row =
-        detail::top_k_row_of(task_, std::int64_t{block_.group_index().x} * rows_of_block + warp_ / warps_);
+    unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_;
+    run(std::int64_t{block_.group_index().x} * rows_of_block + warp_ / warps_);
+  }
+  /// Selects from row `number` by the warps that share it.
+  TESSERA_FN void run(std::int64_t number) {
+    unsigned const part = warp_ % warps_;
+    row_t const row = detail::top_k_row_of(task_, number);
     select(row, part);
     if (part > 0) return;
     for (int i = static_cast<int>(lane_); i < row.k; i += 32)
