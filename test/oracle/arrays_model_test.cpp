@@ -146,6 +146,10 @@ TEST(ArraysModel, RowsOfSoftmaxAndNorms) {
   EXPECT_EQ(value(softmax({inf, 0, inf}, 3, false, in), 0), 0.5f);
   EXPECT_EQ(value(softmax({inf, 0, inf}, 3, true, in), 1), -inf);
   EXPECT_TRUE(std::isnan(value(softmax({nan, 0}, 2, false, in), 1)));
+  EXPECT_NEAR(static_cast<double>(log_sum_exp({0, 0, 1}, in).value), 1.5514, 1e-4);
+  EXPECT_EQ(log_sum_exp({}, in).value, -inf);
+  EXPECT_EQ(log_sum_exp({-inf, inf, 0}, in).value, inf);
+  EXPECT_TRUE(std::isnan(log_sum_exp({nan, inf}, in).value));
   EXPECT_NEAR(value(norm({1, 2, 3, 4}, {}, {}, 0, true, in), 0), -1.342f, 1e-3);
   EXPECT_NEAR(value(norm({1, 2, 3, 4}, {}, {}, 0, false, in), 3), 1.461f, 1e-3);
   EXPECT_NEAR(value(norm({1, 2, 3, 4}, {2, 2, 2, 2}, {1, 1, 1, 1}, 0, true, in), 0), -1.683f, 1e-3);

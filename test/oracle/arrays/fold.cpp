@@ -3,6 +3,7 @@
 #include "matrices.hpp"
 
 #if TESSERA_CUDA
+#include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/segments.cuh>
@@ -157,6 +158,35 @@ void reduce_segments_listed(call& c) {
   });
 }
 
+template <class Offset, class T>
+void log_sum_exp_segments_of(call& c) {
+  auto const x = elements<T>(c, c.n);
+  auto const at = offsets(c, c.n);
+  constexpr model::arithmetic arithmetic =
+      sizeof(T) == 8 ? model::arithmetic{0x1p-53, 0x1p-1074} : model::arithmetic{0x1p-24, 0x1p-149};
+  std::vector<model::near> want;
+  std::vector<T> rounded;
+  for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+    want.push_back(model::log_sum_exp({x.begin() + at[s], x.begin() + at[s + 1]}, arithmetic));
+    rounded.push_back(static_cast<T>(want.back().value));
+  }
+  auto const in = c.in(x);
+  auto const begins = c.in(as<Offset>(at));
+  auto const out =
+      c.over<T>(poisoned<T>(size(at) - 1), rounded,
+                [want](T const& got, T const& expected, std::size_t s) { return is_near(got, expected, want[s], 0); });
+  c.launch = [=, segments = size(at) - 1](grid::execution on) {
+    return grid::log_sum_exp_segments(in(), begins(), segments, out(), on);
+  };
+}
+void log_sum_exp_segments(call& c) {
+  with_type(c, types<float, double>{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return log_sum_exp_segments_of<std::int64_t, decltype(t)>(c);
+    log_sum_exp_segments_of<std::int32_t, decltype(t)>(c);
+  });
+}
+
+registered<false> const of_numbers{{"log_sum_exp_segments", log_sum_exp_segments}};
 registered<> const done{{"reduce", reduce},
                         {"reduce_segments", reduce_segments},
                         {"reduce_segments_listed", reduce_segments_listed},

@@ -82,6 +82,7 @@ CALLS = {
     'exclusive_scan_segments_from': Row(INTEGERS + FLOATS + STRUCTS, **RUNS, **IN_PLACE),
     'reduce_segments': Row(NUMBERS + STRUCTS, **REDUCES, **RUNS),
     'reduce_segments_listed': Row(STRUCTS, form=('between', 'lengths', 'one_length'), extra=('alone', 'more'), **RUNS),
+    'log_sum_exp_segments': Row(FLOATS, **RUNS),
     'scan_segments_listed': Row(STRUCTS, form=('between', 'lengths'), **RUNS, **IN_PLACE),
     'select': Row(NUMBERS + STRUCTS, **FLAGS, **IN_PLACE),
     'partition': Row(NUMBERS + STRUCTS, **FLAGS),

@@ -362,6 +362,17 @@ inline array<near> softmax(array<long double> const& row, index length, bool log
   return out;
 }
 
+inline near log_sum_exp(array<long double> const& row, arithmetic in) {
+  constexpr long double inf = std::numeric_limits<long double>::infinity();
+  long double max = -inf, sum = 0;
+  for (long double x : row) max = std::isnan(x) || std::isnan(max) ? std::nanl("") : std::max(max, x);
+  if (!std::isfinite(max)) return {max, 0};
+  for (long double x : row) sum += std::exp(x - max);
+  auto const n = static_cast<long double>(row.size());
+  long double const value = max + std::log(sum);
+  return {value, in.unit * (12 + 2 * std::log(n) + n / 512 + 3 * (std::abs(max) + std::abs(value))) + in.least};
+}
+
 /// (x − mean) · s · weight + bias, where s = 1 / √(variance + epsilon); without the mean, `centered` false, the root mean square is 1.
 inline array<near> norm(array<long double> const& row, array<long double> const& weight, array<long double> const& bias,
                         long double epsilon, bool centered, arithmetic in) {
