@@ -5,7 +5,9 @@
 #include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/segments.cuh>
 #include <tessera/grid/softmax_segments.cuh>
+#include <tessera/grid/top_k_segments.cuh>
 
+#include <algorithm>
 #include <cmath>
 
 namespace bench {
@@ -128,6 +130,29 @@ std::vector<pass> log_sum_exp(std::int64_t n, std::vector<int> const& from) {
   return passes;
 }
 
+std::vector<pass> first_of_each(std::int64_t n, std::vector<int> const& from) {
+  constexpr std::int64_t k = 8;
+  auto const segments = static_cast<std::int64_t>(from.size()) - 1;
+  gpu_data<float> const floats = uniform_floats(n), ours(segments * k);
+  gpu_data<int> const offsets(from), indices(segments * k);
+  std::vector<pass> passes;
+  passes.push_back(
+      {"tessera", pass_kind::ours,
+       [=] { return grid::top_k_segments(floats.data(), offsets.data(), segments, k, ours.data(), indices.data()); },
+       [=]() -> std::string {
+         auto const x = floats.get(from[3]), values = ours.get(3 * k);
+         for (std::size_t s = 0; s < 3; ++s) {
+           std::vector<float> all(x.begin() + from[s], x.begin() + from[s + 1]);
+           std::sort(all.rbegin(), all.rend());
+           for (std::size_t i = 0; i < k && i < all.size(); ++i)
+             if (values[s * k + i] != all[i]) return "gives another value in segment " + std::to_string(s);
+         }
+         return {};
+       }});
+  for (pass& p : read_ceilings(floats, n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_segments(std::vector<task>& tasks) {
@@ -139,6 +164,8 @@ void add_segments(std::vector<task>& tasks) {
                      [=] { return sums(n, zipf_offsets(n, mean), true); }});
     tasks.push_back({"float segment argmax", lengths, 4.0 * n, [=] { return greatest(n, zipf_offsets(n, mean)); }});
     tasks.push_back({"float segment softmax", lengths, 8.0 * n, [=] { return softmax(n, zipf_offsets(n, mean)); }});
+    tasks.push_back(
+        {"float segment first 8", lengths, 4.0 * n, [=] { return first_of_each(n, zipf_offsets(n, mean)); }});
     tasks.push_back(
         {"float segment log-sum-exp", lengths, 4.0 * n, [=] { return log_sum_exp(n, zipf_offsets(n, mean)); }});
   }
