@@ -243,6 +243,22 @@ def callables_compiles_every_call():
     none_of([f'test/checks/callables/table.py lacks {call}' for call in callables.missing_from_table(ROOT / 'include')])
 
 
+def launchers_of(header):
+    return re.findall(r'^\[\[nodiscard\]\] cudaError_t (\w+)\(', header.read_text(), re.M)
+
+
+@tap.check
+def the_host_code_of_every_launcher_is_compiled():
+    of_library = ''.join(path.read_text() for path in (ROOT / 'src/grid').glob('*.cuh'))
+    listed = re.search(r'foreach name : \[(.*)\]', read('test/checks/host_stubs/meson.build'))[1]
+    files = sorted((ROOT / 'test/checks/host_stubs').glob('*.cu'))
+    tap.equal(re.findall(r"'(\w+)'", listed), [path.stem for path in files], 'the files that test/checks/host_stubs/meson.build lists')
+    calls_made = ''.join(path.read_text() for path in files)
+    none_of([f'test/checks/host_stubs lacks {call} of {header.name}, which src/grid does not instantiate'
+             for header in headers('grid', suffix='.cuh') if f'<tessera/grid/{header.name}>' not in of_library
+             for call in launchers_of(header) if f'grid::{call}(' not in calls_made])
+
+
 def header_of_tests(file, name):
     """The header that a file of cases includes by this name, beside it or of support/, if it is one of the tests."""
     return next((path.resolve() for path in (file.parent / name, ROOT / 'test/support' / name) if path.exists()), None)
