@@ -363,6 +363,7 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
       TESSERA_UNROLL
       for (unsigned r = 0; r < Rows; ++r) part[r].store_whole(to + r * out_apart, task, apart);
       if (task.carry_out == nullptr) return;
+      warp.sync();  // All lanes have read the carries, which may be in place.
       TESSERA_UNROLL
       for (unsigned r = 0; r < Rows; ++r) {
         if (part[r].last().exists) task.store_carry(first_row + r * rows_of_step, part[r].last().value());
@@ -382,10 +383,10 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
     auto const carry = exists ? task.carry(row) : optional_value<typename Task::R>::none();
     part[r].template scan<false, false>(warp, task, place_in(row), apart, lanes, rank, carry);
     part[r].template store<false>(warp, task, exists ? row : 0, place_in(row), apart, lanes);
-    if (task.carry_out != nullptr && exists) {
-      if (part[r].last().exists) task.store_carry(row, part[r].last().value());
-      if (task.column_count == 0 && rank == 0) task.store_carry_of_none(row);
-    }
+    if (task.carry_out == nullptr) continue;
+    warp.sync();  // as above
+    if (part[r].last().exists) task.store_carry(row, part[r].last().value());
+    if (task.column_count == 0 && exists && rank == 0) task.store_carry_of_none(row);
   }
 }
 
