@@ -11,7 +11,9 @@
 //
 // A published word has the launch's tag (parts/look_back.hpp), so that blocks wait for the words alone. A block that
 // waits in vain for another one counts that part, too: whoever counts it publishes the same words. So nothing hangs,
-// however few blocks run at once, and on host tiles, where blocks take turns, the first one counts all parts.
+// however few blocks run at once, and on host tiles, where blocks take turns, the first one counts all parts. How long
+// a block waits (group_tuning::polls_for) changes neither results nor that it ends: after each wait one part more is
+// known, and the next launch's tag is begun when all blocks have left. Too short a wait only counts parts twice.
 #pragma once
 
 #include <tessera/block_tile.hpp>
@@ -248,6 +250,7 @@ class label_grouper {
   /// that isn't known, if there is one.
   TESSERA_FN unsigned add_up(unsigned own) const {
     constexpr unsigned in_flight = 16;
+    unsigned const most_polls = group_tuning::polls_for(task_.part);
     for_own_bins([&](unsigned b) {
       storage_.total[b] = 0;
       storage_.bases[b] = 0;
@@ -273,7 +276,7 @@ class label_grouper {
           unsigned const part = from + u * step;
           bool is_known = seen[u] >> 32 == tag_;
           TESSERA_LOOP
-          for (unsigned polls = 0; !is_known && polls < group_tuning::polls && missing == ~0u; ++polls) {
+          for (unsigned polls = 0; !is_known && polls < most_polls && missing == ~0u; ++polls) {
             seen[u] = detail::load_relaxed(words_of(part) + i);
             is_known = seen[u] >> 32 == tag_;
             if (blocks_take_turns) break;

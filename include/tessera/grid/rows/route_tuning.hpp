@@ -41,8 +41,9 @@ struct group_tuning {
   static constexpr std::int64_t many = std::int64_t{1} << 21;
   static constexpr std::int64_t most_routed_parts = 256;  // so that sums of counts of 8 bits have 16 bits
   static constexpr std::int64_t most_routed_rows = 255;   // of a part, each of which chooses a column at most once
-  /// The number of polls after which a block does the work of another one, which hasn't begun.
-  static constexpr unsigned polls = 1u << 14;
+  /// The number of polls after which a block counts another one's part: 2048 take about a millisecond, and one for 64
+  /// labels takes a few times as long as counting them, so that a block that has begun is waited for.
+  TESSERA_FN static constexpr unsigned polls_for(std::int64_t part) { return 2048 + static_cast<unsigned>(part / 64); }
 };
 
 /// The number of parts of n labels, each a block's.
