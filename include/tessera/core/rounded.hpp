@@ -87,6 +87,17 @@ TESSERA_FN T rounded_sqrt(T x) {
 #endif
 }
 
+/// x, from 0 to 2^31, as the nearest integer; ties to even.
+TESSERA_FN stl::uint32_t nearest_integer(float x) {
+#if TESSERA_ARCH
+  return __float2uint_rn(x);
+#else
+  constexpr float all_integers = 0x1p23f;  // from here on
+  if (x >= all_integers) return static_cast<stl::uint32_t>(x);
+  return static_cast<stl::uint32_t>(detail::rounded_add(x, all_integers) - all_integers);
+#endif
+}
+
 /// The result of such operations: a NaN of double gets the same bits everywhere. (A NaN of float has them already.)
 template <class T>
 TESSERA_FN T rounded_result(T x) {

@@ -103,10 +103,10 @@ TEST(GridSampleOnHost, IntegersOfWeights) {
   EXPECT_EQ(detail::bits_of_uniform(1.0f), ~std::uint64_t{0});
   EXPECT_EQ(detail::bits_of_uniform(nan), 0u);
   EXPECT_EQ(detail::bits_of_uniform(-1.0f), 0u);
-  EXPECT_EQ(detail::nearest_integer(2.5f), 2u);
-  EXPECT_EQ(detail::nearest_integer(3.5f), 4u);
-  EXPECT_EQ(detail::nearest_integer(8388607.5f), 8388608u);
-  EXPECT_EQ(detail::nearest_integer(0x1p31f), 0x80000000u);
+  EXPECT_EQ(tessera::detail::nearest_integer(2.5f), 2u);
+  EXPECT_EQ(tessera::detail::nearest_integer(3.5f), 4u);
+  EXPECT_EQ(tessera::detail::nearest_integer(8388607.5f), 8388608u);
+  EXPECT_EQ(tessera::detail::nearest_integer(0x1p31f), 0x80000000u);
 }
 
 // ---- Rows

@@ -81,8 +81,8 @@ struct filters_of_row {
 
   /// The least mass that has a share of top_p of `mass`: that rounded up, and at least 1.
   TESSERA_FN std::uint64_t wanted_mass(std::uint64_t mass) const {
-    auto const share = static_cast<std::uint64_t>(
-        tessera::detail::rounded_multiply(detail::greater_of(top_p, 0.0f), 0x1p32f));  // in units of 2^-32
+    auto const share = static_cast<std::uint64_t>(tessera::detail::rounded_multiply(
+        tessera::detail::greater_of<number_wins>(top_p, 0.0f), 0x1p32f));  // in units of 2^-32
     std::uint64_t const low = (mass & 0xffffffffu) * share;
     std::uint64_t const wanted = (mass >> 32) * share + (low >> 32) + ((low & 0xffffffffu) != 0 ? 1 : 0);
     return wanted == 0 ? 1 : wanted;
@@ -128,7 +128,7 @@ class row_sampler {
         vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0) {
     visit_at_once([&](auto const& x, int) {
       TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own_ = detail::greater_of(x[j], own_);
+      for (int j = 0; j < width; ++j) own_ = tessera::detail::greater_of<number_wins>(x[j], own_);
     });
     max_ = tessera::reduce(tile_, own_, maximum{}, converged);
     if (max_ == infinity) {
@@ -386,7 +386,7 @@ class row_sampler {
       (reach >= wanted ? low : high) = middle;
       if (reach >= wanted && reach <= most) break;
     }
-    return detail::greater_of(key::number(low), row_cut{}.least);
+    return tessera::detail::greater_of<number_wins>(key::number(low), row_cut{}.least);
   }
 
   /// Lists all elements from a bound on, if there is room for them.
@@ -473,7 +473,8 @@ class row_sampler {
   TESSERA_FN row_cut find_cut(bool counts, std::uint64_t wanted) {
     constexpr unsigned pivots = sample_tuning::pivots;
     keeps_all_ = false;
-    float low = counts ? cut_.least : detail::greater_of(weights_.first_without_weight(), cut_.least);
+    float low =
+        counts ? cut_.least : tessera::detail::greater_of<number_wins>(weights_.first_without_weight(), cut_.least);
     float high = number_of(key_of(max_) + 1);
     unsigned between = ~0u;  // how many elements there are from low to high
     TESSERA_LOOP

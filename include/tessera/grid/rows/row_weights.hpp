@@ -12,7 +12,7 @@
 
 #include <tessera/core/bits.hpp>
 #include <tessera/core/config.hpp>
-#include <tessera/core/ieee_float.hpp>
+#include <tessera/core/minimum.hpp>
 #include <tessera/core/rounded.hpp>
 #include <tessera/grid/rows/power_of_two.hpp>
 
@@ -21,25 +21,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The greater of a and b, and b if a is NaN. b isn't NaN. Of two zeros, any.
-TESSERA_FN float greater_of(float a, float b) {
-#if TESSERA_ARCH
-  return tessera::detail::ieee_extreme<true>(a, b);
-#else
-  return a > b ? a : b;
-#endif
-}
-
-/// x, from 0 to 2^31, as the nearest integer; ties to even.
-TESSERA_FN std::uint32_t nearest_integer(float x) {
-#if TESSERA_ARCH
-  return __float2uint_rn(x);
-#else
-  constexpr float all_integers = 0x1p23f;  // from here on
-  if (x >= all_integers) return static_cast<std::uint32_t>(x);
-  return static_cast<std::uint32_t>(tessera::detail::rounded_add(x, all_integers) - all_integers);
-#endif
-}
+using tessera::detail::number_wins;
 
 /// The high 64 bits of a product.
 TESSERA_FN std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
@@ -83,7 +65,7 @@ class row_weights {
   }
 
   TESSERA_FN std::uint32_t operator()(float x) const {
-    return detail::nearest_integer(detail::power_of_two(distance(x), scale_).scaled(31));
+    return tessera::detail::nearest_integer(detail::power_of_two(distance(x), scale_).scaled(31));
   }
   /// 2^z as a float; 0 if z is −64 or less.
   TESSERA_FN float number(float x) const {
@@ -93,7 +75,7 @@ class row_weights {
   /// A number whose weight is 0; if there is none, the lowest.
   TESSERA_FN float first_without_weight() const {
     float const x = tessera::detail::rounded_add(max_, lowest_);
-    return detail::greater_of(x, -3.40282347e38f);
+    return tessera::detail::greater_of<number_wins>(x, -3.40282347e38f);
   }
   /// z.
   TESSERA_FN double exponent(float x) const {
@@ -103,7 +85,7 @@ class row_weights {
  private:
   /// x − max, or the lowest that is told from −∞.
   TESSERA_FN float distance(float x) const {
-    return detail::greater_of(tessera::detail::rounded_subtract(x, max_), lowest_);
+    return tessera::detail::greater_of<number_wins>(tessera::detail::rounded_subtract(x, max_), lowest_);
   }
 
   float max_, scale_, lowest_;
