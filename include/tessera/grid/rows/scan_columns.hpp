@@ -16,7 +16,10 @@
 // Each of these is made from left to right.
 #pragma once
 
-#include <tessera/grid/rows/scan_rows.hpp>
+#include <tessera/grid/rows/scan_rows_tuning.hpp>
+#include <tessera/grid/rows/scan_task.hpp>
+
+#include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
