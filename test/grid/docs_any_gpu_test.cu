@@ -9,6 +9,7 @@
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/log_sum_exp_segments.cuh>
+#include <tessera/grid/map_rows.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/route_rows.cuh>
@@ -1057,6 +1058,29 @@ TEST(DocsGridAddNorm, OfARow) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(2)
+// [tessera/grid/map_rows.cuh]
+struct l2_normalize {
+  __host__ __device__ tessera::plus first_operator() const { return {}; }
+  __host__ __device__ float first(float x, int) const { return x * x; }
+  __host__ __device__ float result(float x, int, float sum) const { return x / sqrtf(sum); }
+};
+// [end]
+TEST(DocsGridMapRows, L2Normalize) {
+  SKIP_WITHOUT_GPU();
+  device_array<float> const elements(std::vector<float>{3, 4, 0, 5}), results(4);
+  tessera::grid::matrix const x{elements.data(), 2, 2}, y{results.data(), 2, 2};
+  cudaStream_t const stream = nullptr;
+  tessera::grid::workspace memory;
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/map_rows.cuh]
+  error = tessera::grid::map_rows(x, y, l2_normalize{}, {stream, memory});
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  auto const got = results.to_host();
+  EXPECT_NEAR(got[0], 0.6f, 1e-6f);
+  EXPECT_NEAR(got[3], 1.0f, 1e-6f);
+}
+
 TEST(DocsGridCrossEntropy, OfTwoTokens) {
   SKIP_WITHOUT_GPU();
   device_array<float> const scores(std::vector<float>{0, 0, 1, 0, 0, 1}), results(2), more(2), most(2);

@@ -4,6 +4,7 @@
 #include <tessera/grid/copy_batches.cuh>
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/map_rows.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/rows.cuh>
@@ -23,6 +24,7 @@
 #include <cstdint>
 
 #include "gpu.hpp"
+#include "rows/row_operations.hpp"
 #include "scratch_on_gpu.hpp"
 
 namespace {
@@ -359,6 +361,12 @@ scratch_case const calls_on_rows[] = {
     {call::log_probability_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::log_probability_rows(matrix_at(a.in<float>(), few_rows(n)), a.beside<int>(), a.to<float>(), on);
+     }},
+    {call::map_rows, "few of doubles, whose second reduction takes the first result", few_rows, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       return grid::map_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.to<double>(), sizes),
+                             test::mean_distance<double>{100}, on);
      }},
     {call::cross_entropy_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

@@ -110,6 +110,7 @@ enum class call {
   log_sum_exp_rows,
   log_sum_exp_segments,
   lower_bound,
+  map_rows,
   median_rows,
   merge,
   minmax,
@@ -461,10 +462,10 @@ struct scratch_plan {
     case call::reduce_rows:
     case call::transform_reduce_rows:
       return plan.fold_of_any_rows();
-      return plan.fold_of_rows();
     case call::add_layer_norm_rows:
     case call::add_rms_norm_rows:
     case call::layer_norm_rows:
+    case call::map_rows:
     case call::rms_norm_rows:
       return plan.map_of_rows();
     case call::log_softmax_rows:

@@ -6,6 +6,7 @@
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/log_sum_exp_segments.cuh>
+#include <tessera/grid/map_rows.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
@@ -286,6 +287,15 @@ cudaError_t use(grid::matrix<int> x, int* out) {
 //// cross entropy of targets of 16 bits: alone, Targets and tokens are std::int32_t or std::int64_t
 cudaError_t use(grid::matrix<float> x, short* targets, float* loss) {
   return grid::cross_entropy_rows(x, targets, loss);
+}
+
+//// a row operation without a result: grid::map_rows: a row operation has a const function result(x, column, first)
+struct without_result {
+  __host__ __device__ plus first_operator() const { return {}; }
+  __host__ __device__ float first(float x, int) const { return x; }
+};
+cudaError_t use(grid::matrix<float> x, grid::matrix<float> y, grid::workspace& memory, cudaStream_t stream) {
+  return grid::map_rows(x, y, without_result{}, {stream, memory});
 }
 
 //// draws from rows of doubles: grid::sample_rows is for float, __half and __nv_bfloat16

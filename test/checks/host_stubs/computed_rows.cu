@@ -1,12 +1,19 @@
-// Launchers of rows that iterators compute: see meson.build.
+// Launchers of rows that iterators compute, and that a row operation maps: see meson.build.
 #include <thrust/iterator/transform_iterator.h>
 
 #include <tessera/grid/computed_rows.cuh>
+#include <tessera/grid/map_rows.cuh>
 
 namespace grid = tessera::grid;
 
 struct square {
   TESSERA_FN float operator()(float x) const { return x * x; }
+};
+
+struct scale_by_sum {
+  TESSERA_FN tessera::plus first_operator() const { return {}; }
+  TESSERA_FN float first(float x, int) const { return x; }
+  TESSERA_FN float result(float x, int, float sum) const { return x / sum; }
 };
 
 struct arrays {
@@ -29,4 +36,5 @@ void compute(arrays const& a) {
   (void)grid::moments_rows(x, a.moments);
   (void)grid::softmax_rows(x, a.y);
   (void)grid::log_softmax_rows(x, a.y);
+  (void)grid::map_rows(grid::matrix<float const>{a.in, a.height, a.width}, a.y, scale_by_sum{});
 }
