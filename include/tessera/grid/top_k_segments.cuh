@@ -20,7 +20,9 @@
 // Cost      one launch. Workspace for lengths only: 8 bytes for each segment, and about 1 % of that.
 //
 //   k, elements                        a segment is read
-//   k up to 64, of up to 4 bytes       once: by a warp if it has up to 4096 elements, else by a block of 8 warps
+//   k up to 8, of up to 4 bytes        once: by 8 lanes if it has up to 113 elements, by a warp up to 4096, else by a
+//                                      block of 8 warps
+//   k up to 64, of up to 4 bytes       likewise, but by 16 lanes up to 240 elements
 //   all others, up to 240 elements     once: by half a warp, by a warp if elements have 8 bytes
 //   all others                         two to five times by a block, mostly from the cache, and as often again for each
 //                                      2048 results (1024 of elements of 8 bytes)
@@ -40,13 +42,13 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class Bits, class Segments, class N>
-__global__ void __launch_bounds__(top_k_rows_tuning::segment_warps * 32, 2)
+template <class Short, class Shape, class Bits, class Segments, class N>
+__global__ void __launch_bounds__(Short::threads, 2)
     top_k_segments_in_chunks_kernel(top_k_rows_task<Bits> task, aligned<Segments> segments, N count, unsigned each) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   task.row_count = detail::count_now(count);
-  detail::select_from_segments_in_chunks<Shape>(
+  detail::select_from_segments_in_chunks<Short, Shape>(
       cooperative_groups::this_thread_block(), task,
       segments_of_block<Segments>{segments.value, task.row_count, std::int64_t{blockIdx.x} * each, each},
       reinterpret_cast<typename Shape::entry*>(shared));
@@ -80,12 +82,14 @@ cudaError_t launch_top_k_segments(top_k_rows_task<Bits> const& task, Segments co
 }
 
 /// The same by chunks.
-template <class Shape, class Bits, class Segments, class N>
+template <bool Few, class Bits, class Segments, class N>
 cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
                                             execution on) noexcept {
-  constexpr unsigned warps = top_k_rows_tuning::segment_warps;
-  return detail::launch_top_k_segments<top_k_segments_in_chunks_kernel<Shape, Bits, Segments, N>>(
-      task, segments, count, warps, warps * 32, warps * Shape::room * sizeof(typename Shape::entry), on);
+  using of_tile = top_k_rows_tuning::segment_in_chunks<Bits, Few>;
+  using shape = top_k_rows_tuning::stream<Bits, Few, std::uint64_t>;
+  return detail::launch_top_k_segments<top_k_segments_in_chunks_kernel<of_tile, shape, Bits, Segments, N>>(
+      task, segments, count, of_tile::rows_per_block, of_tile::threads,
+      of_tile::threads / 32 * shape::room * sizeof(typename shape::entry), on);
 }
 
 /// Launches the kernel for so many results. The rows of `task` are the segments.
@@ -94,12 +98,10 @@ cudaError_t select_from_segments(top_k_rows_task<Bits> const& task, Segments con
                                  execution on) noexcept {
   using tuning = top_k_rows_tuning;
   if constexpr (sizeof(Bits) <= 4) {
-    using few = tuning::stream<Bits, true, std::uint64_t>;
-    using more = tuning::stream<Bits, false, std::uint64_t>;
-    if (task.k <= static_cast<int>(few::most))
-      return detail::launch_top_k_segments_in_chunks<few>(task, segments, count, on);
-    if (task.k <= static_cast<int>(more::most))
-      return detail::launch_top_k_segments_in_chunks<more>(task, segments, count, on);
+    if (task.k <= static_cast<int>(tuning::segment_in_chunks<Bits, true>::most))
+      return detail::launch_top_k_segments_in_chunks<true>(task, segments, count, on);
+    if (task.k <= static_cast<int>(tuning::segment_in_chunks<Bits, false>::most))
+      return detail::launch_top_k_segments_in_chunks<false>(task, segments, count, on);
   }
   using short_shape = tuning::segment<Bits>;
   using digits = tuning::digits;

@@ -86,16 +86,19 @@ unsigned blocks_for(std::int64_t segments, unsigned each) {
 /// With `each` segments for a block.
 template <unsigned Most, class T>
 void expect_in_chunks(std::vector<int> const& lengths, top_k_rows_case const& c, unsigned each, unsigned seed) {
-  using shape = detail::top_k_rows_tuning::stream<bits_of<T>, Most == 8, std::uint64_t>;
-  constexpr unsigned warps = 4;
+  using tuning = detail::top_k_rows_tuning;
+  using shape = tuning::stream<bits_of<T>, Most == 8, std::uint64_t>;
+  using in_tuning = tuning::segment_in_chunks<bits_of<T>, Most == 8>;
+  using of_tile = detail::top_k_tile_shape<in_tuning::lanes, in_tuning::vectors, Most, 128>;
   expect_top_k<T>(lengths, c, seed, [&](auto const& task, auto const& segments) {
     host::options how;
     how.seed = seed;
-    std::vector<typename shape::entry> shared(warps * shape::room);  // blocks take turns
-    host::launch_grid(blocks_for(task.row_count, each), warps * 32, how, [&](host::block block) {
+    std::vector<typename shape::entry> shared(of_tile::threads / 32 * shape::room);  // blocks take turns
+    unsigned const here = each < of_tile::rows_per_block ? each : of_tile::rows_per_block;
+    host::launch_grid(blocks_for(task.row_count, here), of_tile::threads, how, [&](host::block block) {
       detail::segments_of_block<std::decay_t<decltype(segments)>> const own{
-          segments, task.row_count, std::int64_t{block.group_index().x} * each, each};
-      detail::select_from_segments_in_chunks<shape>(block, task, own, shared.data());
+          segments, task.row_count, std::int64_t{block.group_index().x} * here, here};
+      detail::select_from_segments_in_chunks<of_tile, shape>(block, task, own, shared.data());
     });
   });
 }
@@ -123,8 +126,8 @@ void expect_by_digits(std::vector<int> const& lengths, top_k_rows_case const& c,
 /// Lengths about those from which a warp, registers and a block's memory don't hold a segment.
 std::vector<int> lengths_for_top_k(unsigned seed) {
   random_engine random(seed);
-  std::vector<int> lengths{0,   1,   2,   7,   8,   9,    63,   64,   65,   240,  241,  242,  249, 250,
-                           253, 254, 255, 256, 257, 1000, 4095, 4096, 4097, 9000, 5000, 6000, 0};
+  std::vector<int> lengths{0,   1,   2,   7,   8,   9,   63,  64,  65,  112,  113,  121,  125,  126,  128,  129,  240,
+                           241, 242, 249, 250, 253, 254, 255, 256, 257, 1000, 4095, 4096, 4097, 9000, 5000, 6000, 0};
   for (int i = 0; i < 20; ++i) lengths.push_back(static_cast<int>(random() % 300));
   std::shuffle(lengths.begin(), lengths.end(), random);
   return lengths;
@@ -138,7 +141,7 @@ void expect_segments() {
       ++seed;
       auto const lengths = lengths_for_top_k(seed);
       top_k_rows_case c{0, 0, 8, 0, 0, seed % 3 != 0, higher, kind, seed % 4 == 3};
-      unsigned const each = 1 + seed % 4;
+      unsigned const each = seed % 5 == 0 ? 16 : 1 + seed % 4;
       if constexpr (sizeof(T) <= 4) {
         expect_in_chunks<8, T>(lengths, c, each, seed);
         c.k = 33 + seed % 32;

@@ -57,10 +57,12 @@ struct top_k_rows_tuning {
   static constexpr unsigned most_blocks = 8;
   static constexpr int columns_of_block = 4096;
 
-  /// Segments, whose lengths the host doesn't know. In chunks a warp has up to `most_of_warp` elements of one, or all
-  /// `segment_warps` of a block share it. Registers hold short ones, if those of digits select from the others.
+  /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to
+  /// `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it.
   static constexpr unsigned segment_warps = 8;
   static constexpr std::int64_t most_of_warp = 4096;
+  template <class Bits, bool Few>
+  using segment_in_chunks = top_k_tile_shape<(Few ? 8 : 16), vectors<Bits>, Few ? 8 : 64, segment_warps * 32>;
   template <class Bits>
   using segment = top_k_tile_shape<(sizeof(Bits) == 8 ? 32 : 16), vectors<Bits>, 256, digits::threads>;
 };
