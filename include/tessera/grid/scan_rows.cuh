@@ -142,6 +142,12 @@ cudaError_t scan_each_row(Task const& task, execution on) noexcept {
         {detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32)), threads}, on.stream, task,
         static_cast<unsigned>(lanes));
   }
+  if constexpr (shape::steps > 2) {
+    constexpr unsigned of_warp = shape::steps / 2;
+    if (task.column_count <= 2 * shape::step_elements)
+      return detail::launch<scan_short_rows_kernel<2, of_warp, Task>>(
+          {detail::ceiling_divide(task.row_count, of_warp * (threads / 32)), threads}, on.stream, task, 32u);
+  }
   if (task.column_count <= shape::part_elements)
     return detail::launch<scan_short_rows_kernel<shape::steps, 1, Task>>(
         {detail::ceiling_divide(task.row_count, threads / 32), threads}, on.stream, task, 32u);

@@ -76,12 +76,16 @@ void scan_rows_on_host(Task const& task, way how) {
   using shape = detail::scan_rows_shape<typename Task::T, R>;
   constexpr unsigned threads = 64;
   if (task.column_count <= shape::part_elements) {
-    bool const narrow = task.column_count <= shape::step_elements;
+    bool const narrow = task.column_count <= shape::step_elements,
+               in_two = !narrow && shape::steps > 2 && task.column_count <= 2 * shape::step_elements;
+    constexpr unsigned of_two = shape::steps > 2 ? shape::steps / 2 : 1;
     unsigned const lanes = narrow ? static_cast<unsigned>(shape::lanes.lanes_for(task.column_count)) : 32;
-    std::int64_t const rows = 32 / lanes * (narrow ? shape::steps : 1) * (threads / 32);
+    std::int64_t const rows = 32 / lanes * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
     host::launch_grid(static_cast<unsigned>((task.row_count + rows - 1) / rows), threads, [&](host::block block) {
       if (narrow) {
         detail::scan_short_rows<1, shape::steps>(block, task, lanes);
+      } else if (in_two) {
+        detail::scan_short_rows<2, of_two>(block, task, lanes);
       } else {
         detail::scan_short_rows<shape::steps, 1>(block, task, lanes);
       }
@@ -227,8 +231,11 @@ void check_rows(Op const& op, std::optional<R> identity) {
   int const step = shape::step_elements, part = shape::part_elements, tile = part * static_cast<int>(shape::most_warps);
   bool const same = std::is_same_v<T, Out>;
   unsigned seed = 0;
-  for (int columns : {0,  1,        2,    3,        4,        5,    7,        8,        13,   16,      31,
-                      64, step - 1, step, step + 1, part - 3, part, part + 1, 2 * part, tile, tile + 1}) {
+  for (int columns : {0,        1,    2,        3,        5,
+                      7,        8,    16,       31,       64,
+                      step - 1, step, step + 1, 2 * step, 2 * step + 1,
+                      part - 3, part, part + 1, 2 * part, tile,
+                      tile + 1}) {
     if (columns < 0 || columns > 9000) continue;
     std::int64_t const rows = columns > part ? 2 : 1 + static_cast<std::int64_t>(seed % 5) * 9;
     check<R, T, Out>(rows, columns, seed % 3 == 0 ? 0 : seed % 4, seed % 3, same && seed % 2 == 0, {}, op, identity);
