@@ -272,7 +272,7 @@ TEST(GridScratchBytesAny, SufficeForEachCall) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(1)
-scratch_case const calls_on_rows[] = {
+scratch_case const calls_that_choose[] = {
     {call::renormalize_rows, "floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::renormalize_rows(grid::matrix(a.in<float>(), 3, n / 3), grid::matrix(a.to<float>(), 3, n / 3), {},
@@ -313,6 +313,16 @@ scratch_case const calls_on_rows[] = {
        return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
                                a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
      }},
+};
+
+TEST(GridScratchBytesAny, SufficeForCallsThatChooseFromRows) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(calls_that_choose);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
+scratch_case const calls_on_rows[] = {
     {call::transform_reduce_rows,
      "long sums",
      few_rows,

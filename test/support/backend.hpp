@@ -59,10 +59,11 @@ using some_large_sizes = sizes<64>;
 template <unsigned>
 inline constexpr bool has_code = true;
 #else
-using small_sizes = sizes<1, 2, 4, 8, 16, 32>;
-using mask_sizes = small_sizes;                      // in tests of what a mask of lanes holds
-using large_sizes = sizes<64, 128, 256, 512, 1024>;  // several warps
-using some_large_sizes = sizes<64, 256, 1024>;
+// On the GPU. Code tells apart a lane, a part of a warp, a warp and several; plain kernels and the oracle have every size.
+using small_sizes = sizes<1, 2, 8, 32>;
+using mask_sizes = sizes<1, 2, 4, 8, 16, 32>;  // in tests of what a mask of lanes holds
+using large_sizes = sizes<64, 256, 1024>;      // several warps
+using some_large_sizes = large_sizes;
 template <unsigned>
 inline constexpr bool has_code = true;
 #endif

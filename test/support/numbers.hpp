@@ -89,6 +89,13 @@ std::vector<T> random_numbers(std::int64_t n, double low, double high, unsigned 
   return x;
 }
 
+/// The first place where two arrays of as many elements have other bits, or that number.
+template <class T>
+std::size_t first_other_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  std::size_t at = 0;
+  while (at < a.size() && std::memcmp(&a[at], &b[at], sizeof(T)) == 0) ++at;
+  return at;
+}
 template <class T>
 bool all_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);

@@ -41,14 +41,19 @@ test::counted count(std::vector<T> const& in, std::int64_t bins, test::bound_of<
 }
 
 template <class T>
-void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower, test::bound_of<T> upper,
-                   std::size_t offset = 0, execution on = {}) {
+void expect_counts(test::counted const& expected, std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower,
+                   test::bound_of<T> upper, std::size_t offset, execution on) {
   test::counted const got = count(in, bins, lower, upper, offset, on);
-  test::counted const expected = test::expected_histogram(in, bins, lower, upper);
   EXPECT_TRUE(got == expected) << in.size() << " elements of " << sizeof(T) << " bytes, " << bins << " bins over "
                                << static_cast<double>(lower) << " … " << static_cast<double>(upper) << ", " << offset
                                << " after a boundary; outside " << got.below << ' ' << got.above << ' ' << got.nan
                                << ", expected " << expected.below << ' ' << expected.above << ' ' << expected.nan;
+}
+
+template <class T>
+void expect_counts(std::vector<T> const& in, std::int64_t bins, test::bound_of<T> lower, test::bound_of<T> upper,
+                   std::size_t offset = 0, execution on = {}) {
+  expect_counts(test::expected_histogram(in, bins, lower, upper), in, bins, lower, upper, offset, on);
 }
 
 std::size_t const sizes[] = {0,    1,    2,    3,     7,     15,    16,     17,     31,     1023,    1024,   1025,
@@ -61,9 +66,10 @@ void expect_every_size(double lower, double upper) {
   for (std::size_t n : sizes) {
     if (!test::is_worth(static_cast<std::int64_t>(n))) continue;
     std::vector<T> const in(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+    auto const from = static_cast<test::bound_of<T>>(lower), to = static_cast<test::bound_of<T>>(upper);
+    auto const expected = test::expected_histogram(in, 100, from, to);
     for (std::size_t offset : {0, 1})
-      expect_counts(in, 100, static_cast<test::bound_of<T>>(lower), static_cast<test::bound_of<T>>(upper), offset,
-                    offset == 0 ? execution(memory) : nullptr);
+      expect_counts(expected, in, 100, from, to, offset, offset == 0 ? execution(memory) : nullptr);
   }
 }
 

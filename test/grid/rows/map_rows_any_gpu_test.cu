@@ -54,14 +54,21 @@ void check_operations(double unit) {
   }
 }
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST(MapRows, OfFloats) {
   SKIP_WITHOUT_GPU();
   check_operations<float, float>(0x1p-23);
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
 TEST(MapRows, OfDoubles) {
   SKIP_WITHOUT_GPU();
   check_operations<double, double>(0x1p-52);
 }
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
 TEST(MapRows, OfBfloat16) {
   SKIP_WITHOUT_GPU();
   check_operations<__nv_bfloat16, float>(0x1p-13);
@@ -77,5 +84,6 @@ TEST(MapRows, RefusesWhatIsNoMatrixAndOverlaps) {
   EXPECT_EQ(map_rows(matrix<float>{x.data(), 0, 8}, matrix<float>{x.data(), 0, 8}, mean_distance<float>{8}),
             cudaSuccess);
 }
+#endif
 
 }  // namespace

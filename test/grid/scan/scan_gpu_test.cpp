@@ -45,10 +45,10 @@ struct GridScanOf : WithWorkspace {
   }
 
   template <class Fold>
-  void check_one(std::int64_t n, bool suffix, bool exclusive, std::size_t offset, bool in_place) {
+  void check_one(std::vector<T> const& x, bool suffix, bool exclusive, std::size_t offset, bool in_place) {
     using Op = typename Fold::op;
     using R = grid::reduced_t<T, Op>;
-    auto const x = numbers(n);
+    auto const n = static_cast<std::int64_t>(x.size());
     T const start = rounded<T>(3);
     scan_reference const expected(Fold{}, x, suffix, exclusive ? std::optional<T>(start) : std::nullopt);
     device_array<T> const in(x, offset), out(x.size(), in_place ? 0 : 1);
@@ -61,21 +61,23 @@ struct GridScanOf : WithWorkspace {
             : grid::inclusive_scan(in.data(), n, to, Op{}, options, offset == 0 ? grid::execution(memory) : nullptr);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = in_place ? in.to_host() : out.to_host();
-    for (std::size_t i = 0; i < got.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], expected.scanned[i]))
-          << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset << ": "
-          << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
+    std::size_t const i = first_other_bits(got, expected.scanned);
+    if (i < got.size())
+      FAIL() << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset
+             << ": " << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
     EXPECT_TRUE(same_bits(total.to_host()[0], in_wider<R>(*expected.total))) << n;
     ASSERT_TRUE(in.guards_intact() && out.guards_intact() && total.guards_intact());
   }
 
   template <class Fold>
   void check() {
-    for (std::int64_t n : sizes())
+    for (std::int64_t n : sizes()) {
+      auto const x = numbers(n);
       for (int way = 0; way<8; way += n> 300000 ? 3 : 1) {
-        check_one<Fold>(n, way % 2 != 0, way / 2 % 2 != 0, way % 3 == 0 ? 0 : 3, way >= 6);
+        check_one<Fold>(x, way % 2 != 0, way / 2 % 2 != 0, way % 3 == 0 ? 0 : 3, way >= 6);
         if (this->HasFatalFailure()) return;
       }
+    }
   }
 };
 using all_types =
@@ -117,7 +119,7 @@ TEST_F(GridScan, PartsByTheirTotals) {
 }
 
 TEST_F(GridScan, SameBitsEachTime) {
-  std::int64_t const n = is_worth(50000017) ? 50000017 : 300007;
+  std::int64_t const n = is_worth(20000017) ? 20000017 : 300007;
   auto const x = random_numbers<float>(n, -1, 1, 8);
   std::vector<float> first;
   for (std::size_t offset = 0; offset < 4; ++offset) {

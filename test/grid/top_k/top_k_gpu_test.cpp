@@ -43,8 +43,8 @@ void expect_top(std::vector<T> const& x, std::vector<std::int64_t> const& order,
   auto const got = indices.to_host();
   auto const elements = values.to_host();
   for (std::size_t i = 0; i < results; ++i) {
-    ASSERT_EQ(got[i], order[i]) << i << " of " << k << " of " << n << ", offset " << offset;
-    ASSERT_TRUE(same_bits(elements[i], x[static_cast<std::size_t>(got[i])])) << i;
+    if (got[i] != order[i] || !same_bits(elements[i], x[static_cast<std::size_t>(got[i])]))
+      FAIL() << got[i] << " for " << order[i] << " at " << i << " of " << k << " of " << n << ", offset " << offset;
   }
   EXPECT_TRUE(values.guards_intact() && indices.guards_intact());
 }
