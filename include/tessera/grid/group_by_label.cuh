@@ -49,7 +49,7 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, unsigned Bits, class Label, class Index>
-__global__ void __launch_bounds__(Shape::threads, 1)
+__global__ void __launch_bounds__(Shape::threads, group_tuning::blocks)
     group_kernel(group_task<Label, Index> task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];

@@ -18,8 +18,10 @@
 
 #include <tessera/block_tile.hpp>
 #include <tessera/core/items.hpp>
+#include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/rows/route_tuning.hpp>
+#include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
@@ -109,7 +111,7 @@ class label_grouper {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using packed = packed_counts<Bits>;
   static constexpr unsigned threads = Shape::threads, warps = Shape::warps, rounds = Shape::rounds;
-  static constexpr unsigned no_bin = ~0u;
+  static constexpr unsigned no_bin = ~0u, beside = rounds < 4 ? rounds : 4;
   static_assert(Shape::tile <= UINT16_MAX);
 
  public:
@@ -179,35 +181,55 @@ class label_grouper {
   TESSERA_FN void rank_tile(std::int64_t begin, std::int64_t end) {
     unsigned const size = end - begin < Shape::tile ? static_cast<unsigned>(end - begin) : Shape::tile;
     used_rounds_ = (size + threads - 1) / threads;
+    Label x[rounds];
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r)  // all are on their way before the first is used
+      x[r] = task_.labels[begin + (place_of(r) < size ? place_of(r) : size - 1)];
     TESSERA_UNROLL
     for (unsigned r = 0; r < rounds; ++r) {
-      bin_[r] = no_bin;
-      if (r < used_rounds_ && place_of(r) < size) {
-        auto const label = static_cast<std::uint64_t>(task_.labels[begin + place_of(r)]);
-        if (label < task_.bins) bin_[r] = static_cast<unsigned>(label);
-      }
+      auto const label = static_cast<std::uint64_t>(x[r]);
+      bool const has_bin = r < used_rounds_ && place_of(r) < size && label < task_.bins;
+      bin_[r] = has_bin ? static_cast<unsigned>(label) : no_bin;
     }
     warp_.sync();  // All lanes have read what counters held before.
     for (unsigned b = thread_ % 32; b < task_.bins; b += 32) counters_[b] = 0;
     warp_.sync();
+    rank_rounds<0>();
+  }
+  /// The same for some rounds side by side, and then for those after them.
+  template <unsigned First>
+  TESSERA_FN void rank_rounds() {
+    if (First >= used_rounds_) return;
+    items<lane_mask<32>, beside> same;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rounds; ++r) {
-      if (r >= used_rounds_) break;
-      bool const exists = bin_[r] != no_bin;
-      auto same = tessera::ballot(warp_, exists, converged);
-      TESSERA_LOOP
-      for (unsigned bit = 0; (task_.bins - 1) >> bit != 0; ++bit) {
-        bool const set = (bin_[r] >> bit & 1u) != 0;
+    for (unsigned i = 0; i < beside; ++i) same[i] = tessera::ballot(warp_, bin_[First + i] != no_bin, converged);
+    TESSERA_LOOP
+    for (unsigned bit = 0; (task_.bins - 1) >> bit != 0; ++bit) {
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < beside; ++i) {
+        bool const set = (bin_[First + i] >> bit & 1u) != 0;
         auto const votes = tessera::ballot(warp_, set, converged);
-        same = same & (set ? votes : ~votes);
+        same[i] = same[i] & (set ? votes : ~votes);
       }
-      unsigned const before = same.rank_of(thread_ % 32);
-      unsigned const seen = exists ? counters_[bin_[r]] : 0;
-      warp_.sync();
-      if (exists && before == 0) counters_[bin_[r]] = static_cast<std::uint16_t>(seen + same.count());
-      warp_.sync();
-      rank_[r] = seen + before;
     }
+    // The first lane of each bin counts.
+    unsigned seen[beside];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < beside; ++i) {
+      unsigned const bin = bin_[First + i];
+      seen[i] = 0;
+      if (bin != no_bin && same[i].rank_of(thread_ % 32) == 0) {
+        seen[i] = counters_[bin];
+        counters_[bin] = static_cast<std::uint16_t>(seen[i] + same[i].count());
+      }
+      warp_.sync();
+    }
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < beside; ++i) {
+      unsigned const leader = same[i].any() ? same[i].first() : 0;
+      rank_[First + i] = tessera::shuffle(warp_, seen[i], leader, converged) + same[i].rank_of(thread_ % 32);
+    }
+    if constexpr (First + beside < rounds) rank_rounds<First + beside>();
   }
 
   template <class Prepare>
@@ -249,7 +271,7 @@ class label_grouper {
   /// Adds up the counts of all parts in `total`, and of those before part `own` in `bases`. Returns the first part
   /// that isn't known, if there is one.
   TESSERA_FN unsigned add_up(unsigned own) const {
-    constexpr unsigned in_flight = 16;
+    constexpr unsigned in_flight = rounds == 1 ? 16 : 8;  // more would spill
     unsigned const most_polls = group_tuning::polls_for(task_.part);
     for_own_bins([&](unsigned b) {
       storage_.total[b] = 0;

@@ -31,6 +31,7 @@ struct group_shape {
 
 struct group_tuning {
   static constexpr int most_bins = 1024;
+  static constexpr int blocks = 2;  // of a multiprocessor
   using shape = group_shape<16, 8>;
   /// Of blocks that route rows, whose tiles choose up to as many columns as they have threads.
   using routed = group_shape<16, 1>;
@@ -49,8 +50,9 @@ struct group_tuning {
 /// The number of parts of n labels, each a block's.
 constexpr std::int64_t group_parts(std::int64_t n, int multiprocessors) noexcept {
   if (n <= group_tuning::single) return 1;
-  std::int64_t const most =
-      n < group_tuning::many && group_tuning::most_parts < multiprocessors ? group_tuning::most_parts : multiprocessors;
+  std::int64_t const most = n < group_tuning::many && group_tuning::most_parts < multiprocessors
+                                ? group_tuning::most_parts
+                                : std::int64_t{group_tuning::blocks} * multiprocessors;
   std::int64_t const wanted = (n + group_tuning::least_part - 1) / group_tuning::least_part;
   return wanted < most ? wanted : most;
 }
