@@ -54,8 +54,14 @@ class row_part {
     using wide = tessera::detail::wide_row<T, Width>;
     T const* const from = task.in + row * task.in_stride;
     if constexpr (wide::exists) {
-      if (task.in_aligned && first + static_cast<int>(Steps - 1) * apart + width <= task.column_count) {
-        load_whole(from + index_of(task, first), apart);
+      if (task.in_aligned && task.column_count % width == 0) {
+        TESSERA_UNROLL
+        for (unsigned s = 0; s < Steps; ++s) {
+          int const place = first + static_cast<int>(s) * apart;
+          loaded_[s] = {};
+          if (place < task.column_count)
+            loaded_[s] = detail::to_words(wide::load_aligned(from + index_of(task, place)));
+        }
         return;
       }
     }
@@ -198,10 +204,13 @@ class row_part {
     constexpr store_modifier modifier = Streaming ? store_modifier::streaming : store_modifier::standard;
     Out* const to = task.out + row * task.out_stride;
     if constexpr (wide::exists) {
-      if (task.out_aligned && first + static_cast<int>(Steps - 1) * apart + width <= task.column_count) {
+      if (task.out_aligned && task.column_count % width == 0) {
         TESSERA_UNROLL
-        for (unsigned s = 0; s < Steps; ++s)
-          wide::template store_aligned<modifier>(to + index_of(task, first) + step_of(s, apart), converted(task, s, f));
+        for (unsigned s = 0; s < Steps; ++s) {
+          int const place = first + static_cast<int>(s) * apart;
+          if (place < task.column_count)
+            wide::template store_aligned<modifier>(to + index_of(task, place), converted(task, s, f));
+        }
         return;
       }
     }
