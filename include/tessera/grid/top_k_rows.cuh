@@ -320,9 +320,9 @@ constexpr bool can_select_numbers() {
   constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
   constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
   static_assert(has_no_indices || has_indices,
-                "grid::top_k_rows: indices are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
+                "The indices of results are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
   static_assert(tessera::detail::is_ordered_number<T>,
-                "grid::top_k_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
+                "Elements to choose from are integers, bool, float, double, __half or __nv_bfloat16: convert them.");
   return detail::can_select<T, Before>() && (has_no_indices || has_indices) && tessera::detail::is_ordered_number<T>;
 }
 
