@@ -64,12 +64,16 @@ void check_by_offsets(grid::workspace& memory) {
   }
 }
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridLogSumExpSegmentsAny, Floats) {
   check_by_offsets<float>(memory);
 }
+#endif
+#if TESSERA_TEST_HAS_PART(1)
 TEST_F(GridLogSumExpSegmentsAny, Doubles) {
   check_by_offsets<double>(memory);
 }
+#endif
 
 /// By lengths and by one length, of as many as the device knows, at another address; with +∞ and NaN as rows have them.
 template <class T>
@@ -115,10 +119,16 @@ void check_rows(grid::workspace& memory) {
   }
 }
 TEST_F(GridLogSumExpSegmentsAny, AsRows) {
+#if TESSERA_TEST_HAS_PART(0)
   check_rows<float>(memory);
+#endif
+#if TESSERA_TEST_HAS_PART(1)
   check_rows<double>(memory);
+#endif
+#if TESSERA_TEST_HAS_PART(2)
   check_rows<__half>(memory);
   check_rows<__nv_bfloat16>(memory);
+#endif
 }
 
 TEST_F(GridLogSumExpSegmentsAny, Refusals) {

@@ -139,6 +139,7 @@ void check(std::int64_t rows, int columns, int k, std::int64_t gap, unsigned off
   }
 }
 
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridRouteAny, Bfloat16s) {
   check<__nv_bfloat16>(1, 256, 8, 0, 0);
   check<__nv_bfloat16>(70, 256, 8, 0, 0);
@@ -148,6 +149,8 @@ TEST_F(GridRouteAny, Bfloat16s) {
   check<__nv_bfloat16>(9, 512, 32, 0, 0);
   if (is_worth(9000)) check<__nv_bfloat16>(9001, 8, 2, 0, 0);
 }
+#endif
+#if TESSERA_TEST_HAS_PART(1)
 TEST_F(GridRouteAny, Floats) {
   check<float>(40, 256, 8, 0, 0);
   check<float>(17, 60, 4, 0, 1);
@@ -159,6 +162,7 @@ TEST_F(GridRouteAny, Halves) {
   check<__half>(30, 256, 8, 0, 0);
   check<__half>(10, 72, 12, 2, 2);
 }
+#endif
 
 // ---- With the permutation
 
@@ -200,6 +204,7 @@ void check_grouped(std::int64_t rows, int columns, int k, std::int64_t pad_to, g
     }
   }
 }
+#if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridRouteAny, Permutations) {
   for (std::int64_t rows : {1, 15, 64, 65, 500, 2113, 8192, 9000, 20'000}) {
     if (!is_worth(rows)) continue;
@@ -210,6 +215,7 @@ TEST_F(GridRouteAny, Permutations) {
   check_grouped<float, std::int64_t>(1000, 500, 20, 1, memory);
   check_grouped<float, std::int64_t>(700, 30, 1, 4, memory);
 }
+#endif
 
 TEST_F(GridRouteAny, Refusals) {
   gpu_array<float> const x(std::vector<float>(10 * 16, 1.0f)), weights(100), bias(std::vector<float>(16, 0.0f));
