@@ -22,6 +22,7 @@ INTEGERS = ('int32', 'uint32', 'int64', 'uint64')
 FLOATS = ('float', 'double')
 HALVES = ('half', 'bfloat16')
 NUMBERS = INTEGERS + FLOATS + HALVES
+ORDERED = ('int64', 'float', 'double', 'half')  # one of each size, and integers
 STRUCTS = ('affine', 'upper2')  # of a user's own, by templates that nvcc compiles
 OPERATORS = ('plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'joining')
 EVERYWHERE = {
@@ -49,6 +50,7 @@ TIES = dict(form=('one_place', 'first', 'last'))
 RUNS = dict(spread=('mixed', 'short', 'long'), **INDEX)
 ORDERS = dict(form=('less', 'greater'))
 MATRIX = dict(form=('dense', 'gaps'), spread=('short', 'medium', 'long'))
+ROW_ORDERS = dict(extra=('less', 'greater'))
 FLAGS = dict(spread=('some', 'few', 'most'), **INDEX)
 NO_MEMORY = dict(memory=None)
 
@@ -115,6 +117,12 @@ CALLS = {
     'sort_segments_by_key': Row(NUMBERS, **ORDERS, **RUNS, **IN_PLACE),
     'top_k': Row(NUMBERS, **ORDERS, extra=('both', 'values', 'indices'), spread=('some', 'none', 'one', 'many', 'all')),
     'top_k_by': Row(STRUCTS, spread=('some', 'none', 'one', 'many', 'all')),
+    'top_k_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
+    'kth_value_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **NO_MEMORY),
+    'top_k_segments': Row(ORDERED, **ORDERS, **RUNS, **NO_MEMORY),
+    'sort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **IN_PLACE),
+    'argsort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
+    'group_by_label': Row(('int32', 'uint64'), spread=('some', 'one', 'many'), **INDEX),
     'nth_element': Row(NUMBERS, **ORDERS, spread=('some', 'one', 'all')),
     'quantiles': Row(NUMBERS, form=('nearest', 'lower', 'higher', 'linear', 'midpoint')),
     'histogram': Row(('uint8',) + NUMBERS, form=('even', 'edges', 'even_closed', 'edges_closed'), extra=('alone', 'more'),

@@ -1,0 +1,200 @@
+// The elements of rows and of segments that come first, and labels that are grouped.
+#include <tessera/grid/group_by_label.cuh>
+#include <tessera/grid/top_k_rows.cuh>
+#include <tessera/grid/top_k_segments.cuh>
+
+#include "arrays.hpp"
+#include "ordered_rows.hpp"
+
+namespace oracle::arrays {
+namespace {
+
+/// How many results a row has: as many as lanes keep, as chunks keep, more; sometimes more than it has elements.
+index results_of(call const& c) {
+  index const most[] = {8, 64, 400};
+  return 1 + c.drawn(71, most[c.drawn(70, 3)]);
+}
+bool takes_higher(call const& c) {
+  return c.drawn(72, 2) == 1;
+}
+grid::top_k_rows_options options_of(call const& c) {
+  grid::top_k_rows_options options;
+  if (takes_higher(c)) options.ties = grid::top_k_ties::higher_column;
+  return options;
+}
+
+/// The places of the first k of a row, in order, and −1 where it has no more.
+template <class T>
+std::vector<index> first_places(call const& c, std::vector<T> const& row, index k, bool falling) {
+  std::vector<index> at = ordered_places(row, falling, takes_higher(c));
+  at.resize(static_cast<std::size_t>(k), -1);
+  return at;
+}
+/// The elements at these places; where there is none, what comes last of all but NaN.
+template <class T>
+std::vector<T> elements_at(std::vector<T> const& row, std::vector<index> const& places, bool falling) {
+  T const last = static_cast<T>(oracle::model::is_float<T> ? (falling ? -std::numeric_limits<float>::infinity()
+                                                                      : std::numeric_limits<float>::infinity())
+                                                           : static_cast<float>(0));
+  T const rest =
+      oracle::model::is_float<T> ? last : (falling ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+  std::vector<T> out;
+  for (index const i : places) out.push_back(i < 0 ? rest : row[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+/// The results of rows, one after the other.
+template <class T, class Index>
+struct chosen {
+  std::vector<T> values;
+  std::vector<Index> indices;
+
+  void add(std::vector<T> const& row, std::vector<index> const& places, bool falling) {
+    auto const some = elements_at(row, places, falling);
+    values.insert(values.end(), some.begin(), some.end());
+    for (index const i : places) indices.push_back(static_cast<Index>(i));
+  }
+};
+
+template <class T, class Index>
+void top_k_rows_of(call& c) {
+  matrix_of const m(c);
+  index const k = results_of(c);
+  bool const falling = c.what.is("extra", "greater"), some = c.drawn(73, 2) == 1;
+  auto const x = elements<T>(c, m.elements());
+  std::vector<std::int32_t> begins, counts;
+  chosen<T, Index> want;
+  for (index r = 0; r < m.rows; ++r) {
+    auto const which = static_cast<u64>(r);
+    index const begin = some ? c.drawn(2000 + which, m.columns + 1) : 0,
+                count = some ? c.drawn(900'000 + which, m.columns + 3) : m.columns,
+                length = std::min(count, m.columns - begin);
+    begins.push_back(static_cast<std::int32_t>(begin));
+    counts.push_back(static_cast<std::int32_t>(count));
+    auto const whole = m.row(x, r);
+    auto places = first_places(c, model::slice(whole, begin, begin + length), k, falling);
+    for (index& i : places) i += i < 0 ? 0 : begin;
+    want.add(whole, places, falling);
+  }
+  auto const in = c.in(x);
+  auto const values = c.out(want.values);
+  auto const indices = c.out(want.indices);
+  auto const first = some ? c.in(begins) : array<std::int32_t const>();
+  auto const lengths_in = some ? c.in(counts) : array<std::int32_t const>();
+  c.launch = [=, options = options_of(c)](grid::execution on) mutable {
+    options.begins = first();
+    options.lengths = lengths_in();
+    return falling ? grid::top_k_rows(m.view(in()), k, values(), indices(), tessera::greater{}, options, on)
+                   : grid::top_k_rows(m.view(in()), k, values(), indices(), tessera::less{}, options, on);
+  };
+}
+void top_k_rows(call& c) {
+  with_type(c, ordered_types{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return top_k_rows_of<decltype(t), std::int64_t>(c);
+    top_k_rows_of<decltype(t), std::int32_t>(c);
+  });
+}
+
+void kth_value_rows(call& c) {
+  with_type(c, ordered_types{}, [&](auto t) {
+    using T = decltype(t);
+    matrix_of const m(c);
+    index const rank = results_of(c) - 1;
+    bool const falling = c.what.is("extra", "greater");
+    auto const x = elements<T>(c, m.elements());
+    chosen<T, std::int32_t> want;
+    for (index r = 0; r < m.rows; ++r) {
+      auto const row = m.row(x, r);
+      want.add(row, {first_places(c, row, rank + 1, falling).back()}, falling);
+    }
+    auto const in = c.in(x);
+    auto const values = c.out(want.values);
+    auto const indices = c.out(want.indices);
+    c.launch = [=, options = options_of(c)](grid::execution on) {
+      return falling ? grid::kth_value_rows(m.view(in()), rank, values(), indices(), tessera::greater{}, options, on)
+                     : grid::kth_value_rows(m.view(in()), rank, values(), indices(), tessera::less{}, options, on);
+    };
+  });
+}
+
+template <class T, class Offset>
+void top_k_segments_of(call& c) {
+  index const k = std::min<index>(results_of(c), 1 + 4'000'000 / std::max<index>(c.n, 1));
+  bool const falling = c.what.is("form", "greater");
+  auto const x = elements<T>(c, c.n);
+  auto const at = offsets(c, c.n);
+  chosen<T, std::int32_t> want;
+  for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+    auto const segment = model::slice(x, at[s], at[s + 1]);
+    want.add(segment, first_places(c, segment, k, falling), falling);
+  }
+  auto const in = c.in(x);
+  auto const begins = c.in(as<Offset>(at));
+  auto const values = c.out(want.values);
+  auto const indices = c.out(want.indices);
+  c.launch = [=, segments = size(at) - 1, options = options_of(c)](grid::execution on) {
+    return falling
+               ? grid::top_k_segments(in(), begins(), segments, k, values(), indices(), tessera::greater{}, options, on)
+               : grid::top_k_segments(in(), begins(), segments, k, values(), indices(), tessera::less{}, options, on);
+  };
+}
+void top_k_segments(call& c) {
+  with_type(c, ordered_types{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return top_k_segments_of<decltype(t), std::int64_t>(c);
+    top_k_segments_of<decltype(t), std::int32_t>(c);
+  });
+}
+
+/// Some labels have no bin. Groups are padded or aren't.
+template <class Label, class Index>
+void group_by_label_of(call& c) {
+  index const bins = c.what.is("spread", "one")    ? 1
+                     : c.what.is("spread", "many") ? 600
+                                                   : 1 + c.drawn(74, 40),
+              pad_to = c.drawn(75, 2) == 0 ? 1 : 1 + c.drawn(76, 30);
+  std::vector<Label> labels;
+  for (index i = 0; i < c.n; ++i) labels.push_back(static_cast<Label>(c.drawn(10'000 + static_cast<u64>(i), bins + 2)));
+  std::vector<std::vector<index>> groups(static_cast<std::size_t>(bins));
+  for (index i = 0; i < c.n; ++i) {
+    auto const label = static_cast<std::size_t>(labels[static_cast<std::size_t>(i)]);
+    if (label < groups.size()) groups[label].push_back(i);
+  }
+  std::vector<Index> starts, counts, order, places(labels.size(), Index(-1)), all;
+  for (auto const& group : groups) {
+    starts.push_back(static_cast<Index>(all.size()));
+    counts.push_back(static_cast<Index>(group.size()));
+    for (index const i : group) {
+      places[static_cast<std::size_t>(i)] = static_cast<Index>(all.size());
+      all.push_back(static_cast<Index>(i));
+    }
+    while (all.size() % static_cast<std::size_t>(pad_to) != 0) all.push_back(static_cast<Index>(c.n));
+  }
+  starts.push_back(static_cast<Index>(all.size()));
+  order = poisoned<Index>(grid::grouped_size(c.n, bins, pad_to));
+  auto const initial = order;
+  std::copy(all.begin(), all.end(), order.begin());
+  auto const in = c.in(labels);
+  auto const offsets_out = c.out(starts), counts_out = c.out(counts), inverse = c.out(places);
+  auto const order_out = c.over(initial, order);
+  c.launch = [=, n = c.n](grid::execution on) {
+    grid::group_options<Index> options;
+    options.pad_to = pad_to;
+    options.counts = counts_out();
+    options.inverse = inverse();
+    return grid::group_by_label(in(), n, static_cast<int>(bins), offsets_out(), order_out(), options, on);
+  };
+}
+void group_by_label(call& c) {
+  with_type(c, types<std::int32_t, std::uint64_t>{}, [&](auto t) {
+    if (c.what.is("index", "wide")) return group_by_label_of<decltype(t), std::int64_t>(c);
+    group_by_label_of<decltype(t), std::int32_t>(c);
+  });
+}
+
+registered<false> const done{{"top_k_rows", top_k_rows},
+                             {"kth_value_rows", kth_value_rows},
+                             {"top_k_segments", top_k_segments},
+                             {"group_by_label", group_by_label}};
+
+}  // namespace
+}  // namespace oracle::arrays
