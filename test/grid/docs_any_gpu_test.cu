@@ -1,4 +1,5 @@
 // What docs/ shows of whole arrays of a user's types, operators and functions; the reference has parts of this file.
+#include <cuda_fp8.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <tessera/atomic.hpp>
@@ -11,6 +12,7 @@
 #include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/map_rows.cuh>
 #include <tessera/grid/merge.cuh>
+#include <tessera/grid/quantized_norm.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/rows.cuh>
@@ -1078,6 +1080,35 @@ TEST(DocsGridAddNorm, OfARow) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(5)
+#if TESSERA_TEST_HAS_PART(2)
+TEST(DocsGridQuantizedNorm, OfARow) {
+  SKIP_WITHOUT_GPU();
+  device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), one_scale(1);
+  device_array<float> const ones(std::vector<float>{1, 1});
+  device_array<__nv_fp8_e4m3> const results(2);
+  std::int64_t const tokens = 1, width = 2;
+  __nv_fp8_e4m3* const bytes = results.data();
+  float *const scales = one_scale.data(), *const data = xs.data(), *const other = carried.data();
+  float const* const weight = ones.data();
+  tessera::grid::matrix const x{data, tokens, width}, residual{other, tokens, width};
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/quantized_norm.cuh]
+  tessera::grid::matrix q{bytes, tokens, width};  // of __nv_fp8_e4m3 or std::int8_t
+  error = tessera::grid::rms_norm_rows(x, tessera::grid::quantized{q, scales}, weight);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(static_cast<float>(results.to_host()[0]), 448);
+  EXPECT_NEAR(one_scale.to_host()[0], std::sqrt(2.0f) / 448, 1e-7f);
+  // [tessera/grid/quantized_norm.cuh]
+  error = tessera::grid::add_rms_norm_rows(x, residual, tessera::grid::quantized{q, scales}, weight, nullptr, 1e-6);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(carried.to_host(), (std::vector<float>{3, 4}));
+  EXPECT_EQ(static_cast<float>(results.to_host()[1]), 448);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(2)
 // [tessera/grid/map_rows.cuh]
 struct l2_normalize {
   __host__ __device__ tessera::plus first_operator() const { return {}; }

@@ -60,6 +60,19 @@ TESSERA_FN T rounded_divide(T a, T b) {
 #endif
 }
 
+/// 1 / x, rounded once, if it and x are normal: what __frcp_rn does, without its call for other x, whose result is
+/// unspecified but NaN if x is infinite or NaN.
+TESSERA_FN float normal_reciprocal(float x) {
+#if TESSERA_ARCH
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  float const excess = detail::ieee_fma(x, r, -1.0f);
+  return detail::ieee_fma(-excess, r, r);
+#else
+  return x - x == 0.0f ? detail::arithmetic(1.0f / x) : x - x;
+#endif
+}
+
 /// a · b + c, rounded once.
 template <class T>
 TESSERA_FN T rounded_fma(T a, T b, T c) {

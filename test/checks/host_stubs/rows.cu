@@ -1,6 +1,7 @@
 // Launchers of rows: see meson.build.
 #include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/cross_entropy.cuh>
+#include <tessera/grid/quantized_norm.cuh>
 #include <tessera/grid/scan_rows.cuh>
 
 namespace grid = tessera::grid;
@@ -14,6 +15,13 @@ struct arrays {
 void norm(arrays const& a) {
   (void)grid::add_layer_norm_rows(a.x, a.x, a.y, a.out, a.out);
   (void)grid::add_rms_norm_rows(a.x, a.x, a.y, a.out);
+}
+
+void quantized_norm(arrays const& a, grid::quantized<std::int8_t> const& q) {
+  (void)grid::layer_norm_rows(a.x, q, a.out, a.out);
+  (void)grid::rms_norm_rows(a.x, q, a.out);
+  (void)grid::add_layer_norm_rows(a.x, a.y, q);
+  (void)grid::add_rms_norm_rows(a.x, a.y, q);
 }
 
 void cross_entropy(arrays const& a) {

@@ -81,13 +81,15 @@ bool can_map(matrix<T const> const& in, matrix<T> const& out, std::int32_t const
 }
 
 /// Not named in the lambda below: nvcc writes such a name into the host's code, where it means nothing.
+template <class T, class Map>
+using shapes_of_map = stl::conditional_t<takes_many_registers<Map>, map_tuning::usual_shapes<T>, map_tuning::shapes<T>>;
 template <bool Aligned>
 using lanes_shape = block_shape<Aligned, 2, 128>;
 
 /// One read, by the lanes of the first shape of map_tuning::shapes that holds a row.
 template <bool Aligned, class T, class Map>
 cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& map, cudaStream_t stream) noexcept {
-  using shapes = map_tuning::shapes<T>;
+  using shapes = shapes_of_map<T, Map>;
   cudaError_t error = cudaErrorInvalidValue;
   detail::with_shape_for(vectors, shapes{}, [&](auto shape) {
     using Shape = stl::conditional_t<Aligned, decltype(shape), map_tuning::unaligned<decltype(shape)>>;
@@ -163,30 +165,21 @@ cudaError_t map_twice(row_task<T> const& task, Map const& map, int multiprocesso
                                                          static_cast<unsigned>(splits), parts);
 }
 
-/// Maps every row of `in` by `map` to `out`. `aligned` is false if other arrays that `map` reads are too badly aligned
-/// for aligned row fragments. `format` is the format of the elements.
+/// Maps every row of a task by `map`. `aligned` is true if rows begin and end at multiples of 16 bytes, and so does
+/// whatever else `map` reads or writes.
 template <class T, class Map>
-cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
-                       bool aligned, execution on, element_format<T> format = {}) noexcept {
-  constexpr std::int64_t width = row_vector_length<T>;
-  if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
-  if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
-
-  row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
-                         lengths, format};
+cudaError_t map_task(row_task<T> const& task, Map const& map, bool aligned, execution on) noexcept {
+  if (task.row_count == 0 || task.column_count == 0) return cudaSuccess;
   std::int64_t const vectors = detail::vectors_of_columns<T>(task.column_count);
-  aligned = aligned && !lengths && in.column_count % width == 0 && detail::has_aligned_rows(in) &&
-            detail::has_aligned_rows(out);
-
   constexpr std::int64_t most_unaligned = std::int64_t{map_tuning::most_unaligned_threads} * map_tuning::shared_vectors;
-  bool const too_long = vectors > (aligned ? detail::most_vectors_of(map_tuning::shapes<T>{}) : most_unaligned);
+  bool const too_long = vectors > (aligned ? detail::most_vectors_of(shapes_of_map<T, Map>{}) : most_unaligned);
   if (too_long || vectors >= map_tuning::few_rows_vectors) {
     int multiprocessors = 1, major = 0;
     cudaError_t error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
     if (vectors > map_tuning::most_shared_vectors) return detail::map_twice(task, map, multiprocessors, on);
-    bool const few_rows = 2 * in.row_count <= multiprocessors;
+    bool const few_rows = 2 * task.row_count <= multiprocessors;
     unsigned const lanes = map_tuning::shared_lanes(vectors);
     if (few_rows || too_long) {
       bool has_code = false;
@@ -201,6 +194,19 @@ cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int
   }
   return aligned ? detail::map_once<true>(task, vectors, map, on.stream)
                  : detail::map_once<false>(task, vectors, map, on.stream);
+}
+
+/// Maps every row of `in` by `map` to `out`. `aligned` is false if other arrays that `map` reads are too badly aligned
+/// for aligned row fragments. `format` is the format of the elements.
+template <class T, class Map>
+cudaError_t map_matrix(matrix<T const> const& in, matrix<T> const& out, std::int32_t const* lengths, Map const& map,
+                       bool aligned, execution on, element_format<T> format = {}) noexcept {
+  if (!detail::can_map(in, out, lengths)) return cudaErrorInvalidValue;
+  row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, static_cast<int>(in.column_count),
+                         lengths, format};
+  aligned = aligned && !lengths && in.column_count % row_vector_length<T> == 0 && detail::has_aligned_rows(in) &&
+            detail::has_aligned_rows(out);
+  return detail::map_task(task, map, aligned, on);
 }
 
 }  // namespace TESSERA_ARCHS

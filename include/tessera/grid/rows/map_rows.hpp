@@ -23,6 +23,9 @@
 //   reductions                    how many reduce_row `measure` calls, if they aren't two
 //   for_row(row)                  the Map of one row, with all of the above, if it needs the row's number
 //   store_row(fragment, finished) called by each of the row's lanes after it has stored its vectors
+//   takes_many_registers          true if blocks of 1024 threads have too few for 8 vectors each
+//   stores_results                true if it stores results itself, by store_results(warp, fragment, end, column_count,
+//                                 finished): those of the vectors that begin below `end`. All lanes of the warp call it
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
@@ -64,6 +67,16 @@ template <class Map, class Fragment, class Finished>
 inline constexpr bool stores_rows<Map, Fragment, Finished,
                                   stl::void_t<decltype(stl::declval<Map const&>().store_row(
                                       stl::declval<Fragment const&>(), stl::declval<Finished const&>()))>> = true;
+
+template <class Map, class = void>
+inline constexpr bool takes_many_registers = false;
+template <class Map>
+inline constexpr bool takes_many_registers<Map, stl::enable_if_t<Map::takes_many_registers>> = true;
+
+template <class Map, class = void>
+inline constexpr bool stores_results = false;
+template <class Map>
+inline constexpr bool stores_results<Map, stl::enable_if_t<Map::stores_results>> = true;
 
 /// Maps one lane's vectors and stores those that begin below `end`.
 template <class Fragment, class T, class Map, class Finished>
@@ -130,7 +143,10 @@ TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, 
   detail::leave_row(tile);
   auto const finished = map.finish(statistic, statistic);
   T* const to = task.out + (stores ? row : 0) * task.out_stride;
-  if constexpr (Fragment::aligned) {
+  if constexpr (stores_results<stl::decay_t<decltype(map)>>) {
+    map.store_results(tessera::tiled_partition<32>(block), fragment, stores ? task.column_count : 0, task.column_count,
+                      finished);
+  } else if constexpr (Fragment::aligned) {
     if (stores) detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
   } else {
     auto const warp = tessera::tiled_partition<32>(block);
@@ -267,8 +283,12 @@ TESSERA_FN void map_rows_again(Block const& block, row_task<T> const& task, Map 
     typename Shape::template fragment<T> fragment;
     fragment.load(from, rank, at, task.template limit<Shape::aligned>(row), task.format);
     map.prepare(fragment, all);
-    detail::store_mapped_anywhere(warp, fragment, to, task.column_count, task.column_count, warp.thread_rank() > 0,
-                                  warp.thread_rank() < 31 && rank + 1 < threads, map, finished);
+    if constexpr (stores_results<stl::decay_t<decltype(map)>>) {
+      map.store_results(warp, fragment, task.column_count, task.column_count, finished);
+    } else {
+      detail::store_mapped_anywhere(warp, fragment, to, task.column_count, task.column_count, warp.thread_rank() > 0,
+                                    warp.thread_rank() < 31 && rank + 1 < threads, map, finished);
+    }
     if constexpr (stores_rows<stl::decay_t<decltype(map)>, decltype(fragment), decltype(finished)>)
       map.store_row(fragment, finished);
   }

@@ -55,8 +55,10 @@ struct row_fragment {
   element_format<T> format;
   unsigned threads = ThreadsPerRow;
 
+  /// The number of threads that share the row.
+  TESSERA_FN unsigned thread_count() const { return ThreadsPerRow > 0 ? ThreadsPerRow : threads; }
   /// The distance of two vectors of a lane, in elements.
-  TESSERA_FN int apart() const { return static_cast<int>((ThreadsPerRow > 0 ? ThreadsPerRow : threads) * width); }
+  TESSERA_FN int apart() const { return static_cast<int>(thread_count() * width); }
   /// The index in the row of the first element of vector v.
   TESSERA_FN int index(unsigned v) const { return begin + static_cast<int>(v) * apart(); }
 
