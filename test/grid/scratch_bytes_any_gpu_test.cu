@@ -5,6 +5,7 @@
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/map_rows.cuh>
+#include <tessera/grid/quantized_norm.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/rows.cuh>
@@ -363,6 +364,13 @@ scratch_case const calls_on_rows[] = {
        auto const sizes = few_rows(n);
        return grid::add_layer_norm_rows(matrix_at(a.in<double>(), sizes), matrix_at(a.also_to<double>(), sizes),
                                         matrix_at(a.to<double>(), sizes), nullptr, nullptr, 1e-5, on);
+     }},
+    {call::add_rms_norm_rows, "few of floats, quantized", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const sizes = few_rows(n);
+       grid::quantized const q{matrix_at(a.to<std::int8_t>(), sizes), a.to<float>() + n / 2};
+       return grid::add_rms_norm_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.also_to<float>(), sizes), q, nullptr,
+                                      nullptr, 1e-5, on);
      }},
     {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

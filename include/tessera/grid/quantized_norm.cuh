@@ -46,7 +46,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// Where quantized rows go: Q is __nv_fp8_e4m3 or std::int8_t.
+/// Where quantized rows go: Q is __nv_fp8_e4m3, for which the program includes cuda_fp8.h, or std::int8_t.
 ///
 ///   quantized{q, scales}                scales[row · groups + group]
 ///   quantized{q, scales, stride}        scales[group · stride + row]; for TMA, stride is a multiple of 4

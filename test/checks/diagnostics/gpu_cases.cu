@@ -8,6 +8,7 @@
 #include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/map_rows.cuh>
 #include <tessera/grid/merge.cuh>
+#include <tessera/grid/quantized_norm.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/runs.cuh>
@@ -623,4 +624,14 @@ cudaError_t use(float* out, int const* offsets, std::int64_t* names, cudaStream_
   error = grid::softmax_segments(counted<float>{0}, offsets, 3, out, stream);
   error = grid::sort_segments_by_key(counted<float>{0}, counted<std::int64_t>{0}, 9, offsets, 3, out, names);
   return error;
+}
+
+//// quantized rows of doubles: grid::quantized: rows of float, __half and __nv_bfloat16 are quantized
+cudaError_t use(grid::matrix<double> x, grid::matrix<std::int8_t> q, float* scales) {
+  return grid::rms_norm_rows(x, grid::quantized{q, scales});
+}
+
+//// quantized rows of 8 bits without a sign: the elements are of __nv_fp8_e4m3 (cuda_fp8.h) or std::int8_t
+cudaError_t use(grid::matrix<float> x, grid::matrix<std::uint8_t> q, float* scales) {
+  return grid::layer_norm_rows(x, grid::quantized{q, scales});
 }

@@ -295,4 +295,46 @@ TYPED_TEST(GridQuantizedNormAny, BadArguments) {
             cudaSuccess);
 }
 
+#if TESSERA_TEST_HAS_PART(0)
+/// Counts mantissas m for which what rounds once doesn't: the reciprocals and quotients of numbers with that mantissa.
+__global__ void count_misrounded(unsigned* misrounded) {
+  auto const m = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned exponent : {90u, 127u, 128u, 200u}) {
+    float const by = __uint_as_float(exponent << 23 | m);
+    auto const divide = detail::divisor::from(by);
+    bool right = __float_as_uint(divide.reciprocal) == __float_as_uint(__frcp_rn(by));
+    for (unsigned i = 1; i < 32; ++i) {
+      float const x = __fmul_rn(by, static_cast<float>(m * i % 28673) / 64) * (i % 2 == 0 ? 1.0f : -1.0f);
+      right = right && __float_as_uint(divide.of(x)) == __float_as_uint(__fdiv_rn(x, by));
+    }
+    if (!right) atomicAdd(misrounded, 1u);
+  }
+}
+TEST(GridQuantizedNorm, DividesAsDivisionsDo) {
+  SKIP_WITHOUT_GPU();
+  device_array<unsigned> const misrounded(std::vector<unsigned>{0});
+  count_misrounded<<<(1 << 23) / 256, 256>>>(misrounded.data());
+  check(cudaGetLastError());
+  EXPECT_EQ(misrounded.to_host()[0], 0u);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(1)
+/// Counts floats that the GPU rounds to e4m3 in another way than the host does: each 251st one.
+__global__ void count_other_bits(unsigned* others) {
+  auto const bits = (blockIdx.x * blockDim.x + threadIdx.x) * 251u;
+  auto const x = __uint_as_float(bits), y = __uint_as_float(bits + 125u);
+  auto const both = tessera::detail::e4m3_pair(x, y);
+  if (both != (tessera::detail::e4m3_bits(x) | tessera::detail::e4m3_bits(y) << 8)) atomicAdd(others, 1u);
+}
+
+TEST(GridQuantizedNorm, RoundsToE4m3AsTheHostDoes) {
+  SKIP_WITHOUT_GPU();
+  device_array<unsigned> const others(std::vector<unsigned>{0});
+  count_other_bits<<<(1 << 24) / 256, 256>>>(others.data());
+  check(cudaGetLastError());
+  EXPECT_EQ(others.to_host()[0], 0u);
+}
+#endif
+
 }  // namespace

@@ -3,7 +3,7 @@
 //
 //   a row of 16-bit floats     group 0: columns 0 … 127     group 1: columns 128 … 255     …
 //   vectors                    of 16 lanes of a warp        of the next 16
-//   greatest magnitude         by 4 exchanges               16 lanes have it for their own group, in every vector
+//   greatest magnitude         by 4 exchanges for each vector; all lanes of a group have it
 //
 // A vector has 4 or 8 columns, and a row's lanes hold neighboring ones. So 32 or 16 lanes of a warp hold a group, if as
 // many share the row. If they are fewer, the row has one group.
