@@ -91,6 +91,10 @@ std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
   return passes;
 }
 
+struct index_in_row {
+  int columns;
+  __host__ __device__ std::int32_t operator()(std::int64_t i) const { return static_cast<std::int32_t>(i % columns); }
+};
 struct begins_of {
   int columns;
   __host__ __device__ int operator()(int row) const { return row * columns; }
@@ -129,6 +133,35 @@ std::vector<pass> row_argsorts(std::int64_t rows, int columns) {
   return passes;
 }
 
+/// Rows with a value of 4 bytes for each element; of equal keys any may be first in CUB's.
+std::vector<pass> row_pair_sorts(std::int64_t rows, int columns) {
+  std::int64_t const n = rows * columns;
+  auto const in = uniform_floats(n);
+  gpu_data<float> const keys(n), their_keys(n), copied(n), copied_values(n);
+  gpu_data<std::int32_t> const numbers(n), values(n), their_values(n);
+  (void)grid::tabulate(numbers.data(), n, index_in_row{columns});
+  auto const memory = std::make_shared<grid::workspace>();
+  auto const begins = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), begins_of{columns});
+  std::vector<pass> passes{cub_pass("CUB", [=](void* storage, std::size_t& bytes) {
+    return cub::DeviceSegmentedSort::StableSortPairs(storage, bytes, in.data(), their_keys.data(), numbers.data(),
+                                                     their_values.data(), n, rows, begins, begins + 1);
+  })};
+  passes.push_back({"tessera", pass_kind::ours,
+                    [=] {
+                      return grid::sort_rows_by_key(grid::matrix<float const>{in.data(), rows, columns},
+                                                    grid::matrix<std::int32_t const>{numbers.data(), rows, columns},
+                                                    grid::matrix<float>{keys.data(), rows, columns},
+                                                    grid::matrix<std::int32_t>{values.data(), rows, columns},
+                                                    tessera::less{}, *memory);
+                    },
+                    [=]() -> std::string {
+                      if (keys.get() != their_keys.get()) return "gives other keys than CUB";
+                      return values.get() == their_values.get() ? "" : "gives other values than CUB";
+                    }});
+  for (pass& p : copy_ceilings(in, copied, 8 * n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 }  // namespace
 
 void add_row_tops(std::vector<task>& tasks) {
@@ -151,6 +184,8 @@ void add_row_tops(std::vector<task>& tasks) {
     double const bytes = 8.0 * static_cast<double>(rows) * columns;
     tasks.push_back({"float row sort", std::to_string(columns), bytes, [=] { return row_sorts(rows, columns); }});
     tasks.push_back({"float row argsort", std::to_string(columns), bytes, [=] { return row_argsorts(rows, columns); }});
+    tasks.push_back(
+        {"float row sort by key", std::to_string(columns), 2 * bytes, [=] { return row_pair_sorts(rows, columns); }});
   }
 }
 

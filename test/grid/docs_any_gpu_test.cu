@@ -195,6 +195,7 @@ cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t colu
 
 /// The rows in order, and their columns.
 cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::int64_t columns, std::int32_t* indices,
+                          tessera::grid::matrix<int const> values, tessera::grid::matrix<int> values_out,
                           cudaStream_t stream, tessera::grid::workspace& memory) {
   cudaError_t error = cudaSuccess;
   // [tessera/grid/sort_rows.cuh]
@@ -202,6 +203,7 @@ cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::i
   tessera::grid::matrix<float> y{out, rows, columns};
   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
+  error = tessera::grid::sort_rows_by_key(x, values, y, values_out, {}, {stream, memory});  // or in place
   // [end]
   return error;
 }
@@ -578,13 +580,16 @@ TEST_F(DocsGridAny, Starts) {
 #if TESSERA_TEST_HAS_PART(4)
 TEST_F(DocsGridAny, FirstOfRows) {
   device_array<float> const x(std::vector<float>{3, 9, 2, 9, 7, 8, 1, 6, 0, 5, 1, 4, 5, 2, 3, 6}), values(16);
-  device_array<std::int32_t> const indices(16);
+  device_array<std::int32_t> const indices(16),
+      numbers(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7});
   ASSERT_EQ(best_of_rows(x.data(), 2, 8, values.data(), indices.data(), {}, stream, memory), cudaSuccess);
   EXPECT_EQ(values.to_host()[0], 6.0f);
   EXPECT_EQ(values.to_host()[1], 3.0f);
-  ASSERT_EQ(order_of_rows(x.data(), values.data(), 2, 8, indices.data(), stream, memory), cudaSuccess);
+  tessera::grid::matrix const labels{numbers.data(), 2, 8};
+  ASSERT_EQ(order_of_rows(x.data(), values.data(), 2, 8, indices.data(), labels, labels, stream, memory), cudaSuccess);
   EXPECT_EQ(values.to_host()[0], 1.0f);
   EXPECT_EQ(indices.to_host()[0], 1);
+  EXPECT_EQ(numbers.to_host()[0], 6);
 }
 #endif
 

@@ -22,6 +22,7 @@
 #include <tessera/grid/top_k_rows.cuh>
 #include <tessera/grid/transform.cuh>
 
+#include <array>
 #include <cstdint>
 
 #include "gpu.hpp"
@@ -300,6 +301,18 @@ scratch_case const calls_that_choose[] = {
     {call::argsort_rows, "each of few rows", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), tessera::less{}, on);
+     }},
+    {call::sort_rows_by_key,
+     "pairs of few rows",
+     few_rows,
+     {sizeof(float), 8},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const at = few_rows(n);
+       grid::matrix const keys = matrix_at(a.in<float>(), at);
+       using value = std::array<float, 2>;  // which no sort moves as a word
+       grid::matrix<value> const values{a.to<value>(), keys.row_count, keys.column_count};
+       return grid::sort_rows_by_key(keys, values, grid::matrix{a.also_to<float>(), keys.row_count, keys.column_count},
+                                     values, tessera::less{}, on);
      }},
     {call::median_rows, "of each row", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

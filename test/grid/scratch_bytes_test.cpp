@@ -45,11 +45,19 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   EXPECT_EQ(grid::scratch_bytes(call::inclusive_scan, 2749, 4), 0u) << "one tile";
   EXPECT_EQ(grid::scratch_bytes(call::sort_segments, 1024, 4), 0u) << "no long segment";
   EXPECT_EQ(grid::scratch_bytes(call::softmax_rows, {1000, 8192}, 4, 90), 0u) << "a block holds a row";
+  EXPECT_EQ(grid::scratch_bytes(call::sort_rows_by_key, {1000, 512}, {4, 8}), 0u) << "a warp holds a row";
+  EXPECT_EQ(grid::scratch_bytes(call::sort_rows_by_key, {1000, 1024}, {2, 8}), 0u) << "of halves";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {257, million}, 4, 90), 0u) << "a block has a row";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 4096}, 4, 90), 0u) << "a row has one part";
 }
 
 TEST(ScratchBytes, CountWhatACallHas) {
+  for (grid::type_sizes const types : {grid::type_sizes{4, 4}, grid::type_sizes{8, 1}, grid::type_sizes{2, 12}}) {
+    // Keys, values and columns, and in the sort of columns keys and columns again.
+    std::size_t const all = 1000 * 5000 * (2 * types.element + types.value + 8);
+    EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all);
+    EXPECT_LE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all + all / 32 + million);
+  }
   EXPECT_EQ(grid::scratch_bytes(call::histogram, {million, 256}, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);
   // Parts of rows: of 16 KiB, but at most 1024.

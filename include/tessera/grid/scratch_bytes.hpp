@@ -28,6 +28,7 @@
 //   *_scan_rows, *_scan_columns     rows           columns              element; result, as scans
 //   *_rows                          rows           columns              element; of sort_rows with gaps between the
 //                                                                       rows: the stride in place of the columns
+//   sort_rows_by_key                rows           columns              key, value
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -147,6 +148,7 @@ enum class call {
   sort,
   sort_by_key,
   sort_rows,
+  sort_rows_by_key,
   sort_segments,
   sort_segments_by_key,
   stable_sort,
@@ -344,6 +346,11 @@ struct scratch_plan {
     segments.second = n;
     return segments.sort_of_listed();
   }
+  std::size_t sort_of_rows_by_key() const {
+    using scratch = sorted_pairs_scratch;
+    if (n == 0 || second == 0 || (value <= scratch::most_value_bytes && second <= scratch::most_short(key))) return 0;
+    return scratch(n * second, n, bytes_of(key), true, bytes_of(value)).all.total();
+  }
   std::size_t selection(std::int64_t target, bool single) const {
     if (target < 0 || target >= n) return 0;
     return total(0, detail::most_selection_bytes(n, target, single, key, gpu));
@@ -540,6 +547,8 @@ struct scratch_plan {
       return plan.sort_of_listed();
     case call::sort_rows:
       return plan.sort_of_rows();
+    case call::sort_rows_by_key:
+      return plan.sort_of_rows_by_key();
     case call::top_k:
     case call::top_k_by:
       return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);

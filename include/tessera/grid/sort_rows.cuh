@@ -1,19 +1,21 @@
-// Each row of a matrix in order; and the columns of its elements in that order.
+// Each row of a matrix in order; the columns of its elements in that order; rows of keys in order, with their values.
 //
-//   x              sort_rows        argsort_rows
-//   3  9  2  7     2  3  7  9       2  0  3  1
-//   5  0  5  1     0  1  5  5       1  3  0  2
+//   x, keys        sort_rows        argsort_rows      values         sort_rows_by_key
+//   3  9  2  7     2  3  7  9       2  0  3  1        a  b  c  d     2  3  7  9       c  a  d  b
+//   5  0  5  1     0  1  5  5       1  3  0  2        e  f  g  h     0  1  5  5       f  h  e  g
 //
 //   tessera::grid::matrix<float const> x{in, rows, columns};  // or {in, rows, columns, stride}
 //   tessera::grid::matrix<float> y{out, rows, columns};
 //   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
 //   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
+//   error = tessera::grid::sort_rows_by_key(x, values, y, values_out, {}, {stream, memory});  // or in place
 //
-// Takes    x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment, of
-//          float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits.
+// Takes    x, keys: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment,
+//          of float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits. values: as many rows and
+//          columns, with any stride, of any trivially copyable type.
 // Order    less{} or greater{}, or an alias such as std::greater<>. In both NaNs come last, equal to each other, and −0
-//          is equal to 0. argsort_rows keeps the order of equal elements; sort_rows may give zeros, and NaNs, in any
-//          order. All bits of each element are kept.
+//          is equal to 0. argsort_rows and sort_rows_by_key keep the order of equal elements; sort_rows may give zeros,
+//          and NaNs, in any order. All bits of each element are kept.
 // Gives    the same bits at each call: those of a row depend on its elements alone.
 // Returns  as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than the
 //          columns.
@@ -21,13 +23,21 @@
 //          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
 //          argsort_rows is top_k_rows of all columns, without scratch memory: one read up to 256 columns, above some
 //          reads from the cache for each 2048 columns, which takes long for rows of many thousands.
+//          sort_rows_by_key up to 1024 columns (512 of keys of 4 bytes), if keys have up to 4 bytes and values up to 8,
+//          one kernel that reads and writes keys and values once, and reads the keys again from the cache, without
+//          scratch memory. Else sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8
+//          bytes, aligned to as many. Else that of columns by keys, and a kernel that moves the values, after copies of
+//          keys with gaps and of values that are sorted in place.
 //
 // Sources: see tessera/sort.hpp.
 #pragma once
 
+#include <tessera/grid/parts/opaque_bytes.hpp>
+#include <tessera/grid/rows/sort_short_pairs.hpp>
 #include <tessera/grid/rows/sort_short_rows.hpp>
 #include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k_rows.cuh>
+#include <tessera/grid/transform.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -128,6 +138,147 @@ cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before bef
   return detail::sort_long_rows(x, y, before, on);
 }
 
+template <class Shape, class Bits, class Value>
+__global__ void __launch_bounds__(Shape::threads) sort_short_pairs_kernel(sort_pairs_task<Bits, Value> task) {
+  wait_for_stream();
+  detail::sort_short_pairs<Shape>(cooperative_groups::this_thread_block(), task);
+}
+
+/// As launch_short_sort, for rows with values.
+template <unsigned Lanes, unsigned Vectors, class Bits, class Value>
+bool launch_short_pairs(sort_pairs_task<Bits, Value> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  using shape = sort_tile_shape<Lanes, Vectors, sort_rows_tuning::threads>;
+  if (task.column_count > static_cast<int>(Lanes * Vectors * row_vector_length<sort_pairs_word<Bits>>)) return false;
+  error = detail::launch<sort_short_pairs_kernel<shape, Bits, Value>>(
+      {detail::ceiling_divide(task.row_count, shape::rows_per_block), shape::threads}, stream, task);
+  return true;
+}
+
+/// True if rows follow each other without gaps.
+template <class T>
+bool is_dense(matrix<T> const& m) noexcept {
+  return m.stride == m.column_count || m.row_count == 1;
+}
+template <class T>
+rows_at<opaque_t<T> const> opaque_rows(matrix<T const> const& m) noexcept {
+  return {reinterpret_cast<opaque_t<T> const*>(m.data), m.stride};
+}
+template <class T>
+rows_at<opaque_t<T>> opaque_rows(matrix<T> const& m) noexcept {
+  return {reinterpret_cast<opaque_t<T>*>(m.data), m.stride};
+}
+
+/// The arguments of sort_rows_by_key.
+template <class Key, class Value>
+struct rows_by_key {
+  matrix<Key const> keys;
+  matrix<Value const> values;
+  matrix<Key> keys_out;
+  matrix<Value> values_out;
+
+  /// A matrix of the same sizes, without gaps.
+  template <class T>
+  matrix<T> dense(T* data) const {
+    return {data, keys.row_count, keys.column_count};
+  }
+};
+
+/// Sorts the columns by the keys, and moves the values to where they belong.
+template <class Key, class Value, class Before>
+cudaError_t sort_columns_by_key(rows_by_key<Key, Value> const& m, Before before, execution on) noexcept {
+  std::int64_t const row_count = m.keys.row_count, column_count = m.keys.column_count, n = row_count * column_count;
+  bool const in_place = m.values.data == m.values_out.data, spare_keys = !detail::is_dense(m.keys_out);
+  sorted_pairs_scratch const needed(n, row_count, sizeof(Key), spare_keys, in_place ? sizeof(Value) : 0);
+  pooled_workspace const scratch(on, needed.all.bytes, static_cast<std::size_t>(needed.all.words));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const order = scratch.array_after<std::int32_t>(needed.before_order);
+  auto const sorted = spare_keys ? m.dense(scratch.array_after<Key>(needed.before_keys)) : m.keys_out;
+  auto const held = in_place ? m.dense(scratch.array_after<Value>(needed.before_values)) : m.values_out;
+  cudaError_t error = cudaSuccess;
+  Key const* from = m.keys.data;
+  if (!detail::is_dense(m.keys)) {
+    error = detail::copy_long_rows(m.keys, sorted, on.stream);
+    from = sorted.data;
+  }
+  if (error == cudaSuccess && in_place) error = detail::copy_long_rows(m.values, held, on.stream);
+  if (error == cudaSuccess)
+    error =
+        grid::sort_segments_by_key(from, columns_in_rows{column_count, 0}, n, grid::segments_of_length(column_count),
+                                   row_count, sorted.data, order, before, scratch.inside());
+  if (error == cudaSuccess && spare_keys)
+    error = detail::copy_long_rows(matrix<Key const>(sorted), m.keys_out, on.stream);
+  if (error != cudaSuccess) return error;
+  auto const values = in_place ? matrix<Value const>(held) : m.values;
+  return grid::for_each(n,
+                        gather_rows<opaque_t<Value>>{order, column_count, detail::opaque_rows<Value>(values),
+                                                     detail::opaque_rows<Value>(m.values_out)},
+                        scratch.inside());
+}
+
+/// Sorts rows that no tile holds, or of keys that no word holds.
+template <class Key, class Value, class Before>
+cudaError_t sort_long_rows_by_key(rows_by_key<Key, Value> const& m, Before before, execution on) noexcept {
+  if constexpr (has_value_instantiation<Value>) {
+    std::int64_t const row_count = m.keys.row_count, column_count = m.keys.column_count;
+    if (detail::is_dense(m.keys) && detail::is_dense(m.values) && detail::is_dense(m.keys_out) &&
+        detail::is_dense(m.values_out))
+      return grid::sort_segments_by_key(m.keys.data, m.values.data, row_count * column_count,
+                                        grid::segments_of_length(column_count), row_count, m.keys_out.data,
+                                        m.values_out.data, before, on);
+  }
+  return detail::sort_columns_by_key(m, before, on);
+}
+
+/// The bytes of a matrix. They tell whether it has an element in common with another of as many rows and columns.
+template <class T>
+matrix<char const> bytes_of_rows(matrix<T> const& m) noexcept {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  return {reinterpret_cast<char const*>(m.data), m.row_count, m.column_count * size, m.stride * size};
+}
+template <class A, class B>
+bool are_apart_rows(matrix<A> const& a, matrix<B> const& b) noexcept {
+  auto const x = detail::bytes_of_rows(a), y = detail::bytes_of_rows(b);
+  return x.data != y.data && detail::same_or_apart<char const>(x, y);
+}
+
+template <class Key, class Value, class Before>
+cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, execution on) noexcept {
+  using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
+  auto const is_good = [&](auto const& x) {
+    return detail::is_matrix(x) && x.row_count == m.keys.row_count && x.column_count == m.keys.column_count;
+  };
+  if (!is_good(m.keys) || !is_good(m.values) || !is_good(m.keys_out) || !is_good(m.values_out))
+    return cudaErrorInvalidValue;
+  if (m.keys.row_count == 0 || m.keys.column_count == 0) return cudaSuccess;
+  if (!detail::same_or_apart<Key>(m.keys, m.keys_out) || !detail::same_or_apart<Value>(m.values, m.values_out) ||
+      !detail::are_apart_rows(m.keys, m.values_out) || !detail::are_apart_rows(m.values, m.keys_out) ||
+      !detail::are_apart_rows(m.keys_out, m.values_out))
+    return cudaErrorInvalidValue;
+  if constexpr (sizeof(Key) <= 4 && sizeof(Value) <= sorted_pairs_scratch::most_value_bytes) {
+    using tuning = sort_rows_tuning;
+    using value = opaque_t<Value>;
+    using word = sort_pairs_word<bits>;
+    sort_pairs_task<bits, value> const task{{reinterpret_cast<bits const*>(m.keys.data), m.keys.stride},
+                                            detail::opaque_rows<Value>(m.values),
+                                            {reinterpret_cast<bits*>(m.keys_out.data), m.keys_out.stride},
+                                            detail::opaque_rows<Value>(m.values_out),
+                                            m.keys.row_count,
+                                            static_cast<int>(m.keys.column_count),
+                                            key_coding<bits>::template of<Key, is_falling<Key, Before>>()};
+    constexpr unsigned many = tuning::vectors<word>, few = many / 2, most = tuning::most_vectors<word>;
+    static_assert(32 * most * row_vector_length<word> == sorted_pairs_scratch::most_short(sizeof(Key)));
+    cudaError_t error = cudaErrorInvalidValue;
+    if (detail::launch_short_pairs<1, few>(task, on.stream, error) ||
+        detail::launch_short_pairs<2, many>(task, on.stream, error) ||
+        detail::launch_short_pairs<4, many>(task, on.stream, error) ||
+        detail::launch_short_pairs<8, many>(task, on.stream, error) ||
+        detail::launch_short_pairs<16, many>(task, on.stream, error) ||
+        detail::launch_short_pairs<32, most>(task, on.stream, error))
+      return error;
+  }
+  return detail::sort_long_rows_by_key(m, before, on);
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -156,6 +307,28 @@ template <class In, class Before = less>
 template <class In, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort_rows(matrix<In> x, Index* indices, Before before = {}, execution on = {}) noexcept {
   return grid::top_k_rows(x, x.column_count, nullptr, indices, before, {}, on);
+}
+
+/// The keys of each row in order, and the value of each: those of equal keys stay in the order of `values`.
+///
+/// keys_out, values_out  matrices of as many rows and columns, each the one that it is made from, or apart from all
+///                       others.
+template <class In, class ValueIn, class Before = less>
+[[nodiscard]] cudaError_t sort_rows_by_key(matrix<In> keys, matrix<ValueIn> values,
+                                           matrix<std::remove_const_t<In>> keys_out,
+                                           matrix<std::remove_const_t<ValueIn>> values_out, Before before = {},
+                                           execution on = {}) noexcept {
+  using Key = std::remove_const_t<In>;
+  using Value = std::remove_const_t<ValueIn>;
+  static_assert(tessera::detail::is_ordered_number<Key>,
+                "grid::sort_rows_by_key: keys are integers, bool, float, double, __half or __nv_bfloat16.");
+  static_assert(is_exchangeable_v<Value>, "grid::sort_rows_by_key: values are trivially copyable.");
+  if constexpr (!tessera::detail::is_ordered_number<Key> || !is_exchangeable_v<Value> ||
+                !detail::can_select<Key, Before>()) {
+    return cudaErrorNotSupported;
+  } else {
+    return detail::sort_matrix_by_key<Key, Value>({keys, values, keys_out, values_out}, before, on);
+  }
 }
 
 }  // namespace TESSERA_ARCHS

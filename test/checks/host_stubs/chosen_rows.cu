@@ -10,6 +10,7 @@ namespace grid = tessera::grid;
 
 struct arrays {
   grid::matrix<float> x, y;
+  grid::matrix<std::int32_t> labels;
   int n;
   float* values;
   std::int32_t *indices, *offsets, *order;
@@ -28,6 +29,7 @@ void choose(arrays const& a) {
 void sort(arrays const& a) {
   (void)grid::sort_rows(a.x, a.y);
   (void)grid::argsort_rows(a.x, a.indices);
+  (void)grid::sort_rows_by_key(a.x, a.labels, a.y, a.labels);
 }
 
 void group(arrays const& a) {

@@ -83,5 +83,31 @@ constexpr segment_scratch gathered_scratch(std::int64_t n, std::int64_t segments
       .with_array(detail::gathered_bytes(n, key, value));
 }
 
+/// sort_rows_by_key of rows that no tile holds: sorts n columns of `row_count` rows by keys, in spare memory if these have
+/// gaps. Values that are sorted in place are copied first.
+struct sorted_pairs_scratch {
+  segment_scratch all;
+  std::size_t before_order, before_keys, before_values;
+
+  static constexpr std::int64_t most_value_bytes = 8;
+  /// The most columns of rows that a tile holds with values of up to most_value_bytes bytes; of longer keys none.
+  static constexpr std::int64_t most_short(std::int64_t key) { return key > 4 ? 0 : key == 4 ? 512 : 1024; }
+
+  constexpr sorted_pairs_scratch(std::int64_t n, std::int64_t row_count, std::size_t key, bool spare_keys,
+                                 std::size_t spare_value)
+      : all(detail::located_scratch(row_count, detail::sorted_scratch(n, key, sizeof(std::int32_t)))),
+        before_order(add(n, sizeof(std::int32_t))),
+        before_keys(add(n, spare_keys ? key : 0)),
+        before_values(add(n, spare_value)) {}
+
+ private:
+  /// The bytes before an array, which is added.
+  constexpr std::size_t add(std::int64_t n, std::size_t size) {
+    std::size_t const before = all.bytes;
+    all = all.with_array(static_cast<std::size_t>(n) * size);
+    return before;
+  }
+};
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
