@@ -1085,7 +1085,6 @@ TEST(DocsGridAddNorm, OfARow) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(5)
-#if TESSERA_TEST_HAS_PART(2)
 TEST(DocsGridQuantizedNorm, OfARow) {
   SKIP_WITHOUT_GPU();
   device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), one_scale(1);
@@ -1113,7 +1112,7 @@ TEST(DocsGridQuantizedNorm, OfARow) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(2)
+#if TESSERA_TEST_HAS_PART(5)
 // [tessera/grid/map_rows.cuh]
 struct l2_normalize {
   __host__ __device__ tessera::plus first_operator() const { return {}; }

@@ -41,8 +41,8 @@ struct sort_pairs_task {
 template <class Bits>
 using sort_pairs_word = stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>;
 
-/// Moves the elements of a row to its first `length` places. Item i of a lane's `order` is the column of what belongs at
-/// place i · lanes + rank.
+/// Moves the elements of a row to its first `length` places. Item i of a lane's `order` is the column of what belongs
+/// at place i · lanes + rank.
 ///
 /// Called by  all lanes of the tile. All have read the row before any writes.
 template <class T, class Tile, class Order>
