@@ -233,7 +233,8 @@ cudaError_t sort_long_rows_by_key(rows_by_key<Key, Value> const& m, Before befor
 template <class T>
 matrix<char const> bytes_of_rows(matrix<T> const& m) noexcept {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-  return {reinterpret_cast<char const*>(m.data), m.row_count, m.column_count * size, m.stride * size};
+  return {reinterpret_cast<char const*>(m.data), m.row_count, m.column_count * size,
+          (m.row_count < 2 ? m.column_count : m.stride) * size};
 }
 template <class A, class B>
 bool are_apart_rows(matrix<A> const& a, matrix<B> const& b) noexcept {

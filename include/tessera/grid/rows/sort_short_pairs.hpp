@@ -41,8 +41,8 @@ struct sort_pairs_task {
 template <class Bits>
 using sort_pairs_word = stl::conditional_t<sizeof(Bits) == 4, std::uint64_t, std::uint32_t>;
 
-/// Moves the elements of a row to its first `length` places. Item i of a lane's `order` is the column of what belongs
-/// at place i · lanes + rank.
+/// Moves the elements of a row to its first `length` places. Item i of a lane's `order` is the column of the element
+/// for place i · lanes + rank.
 ///
 /// Called by  all lanes of the tile. All have read the row before any writes.
 template <class T, class Tile, class Order>
@@ -92,8 +92,8 @@ TESSERA_FN void sort_short_pairs(Block const& block, sort_pairs_task<Bits, Value
   detail::permute_row(tile, order, length, task.values[row], task.values_out[row]);
 }
 
-/// Moves the elements of rows to their places: order[i] is the column of what belongs at place i of a matrix without
-/// gaps.
+/// Moves the elements of rows to their places. Entry i of `order` is the column of the element for place i of a matrix
+/// without gaps.
 template <class T>
 struct gather_rows {
   std::int32_t const* order;

@@ -83,8 +83,8 @@ constexpr segment_scratch gathered_scratch(std::int64_t n, std::int64_t segments
       .with_array(detail::gathered_bytes(n, key, value));
 }
 
-/// sort_rows_by_key of rows that no tile holds: sorts n columns of `row_count` rows by keys, in spare memory if these
-/// have gaps. Values that are sorted in place are copied first.
+/// sort_rows_by_key of rows that no tile holds: sorts the n columns of `row_count` rows by keys, in spare memory if
+/// these have gaps. Values that are sorted in place are copied first.
 struct sorted_pairs_scratch {
   segment_scratch all;
   std::size_t before_order, before_keys, before_values;
