@@ -292,6 +292,29 @@ scratch_case const calls_that_choose[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::kth_value_rows(matrix_at(a.in<float>(), few_rows(n)), 3, a.to<float>(), nullptr, {}, {}, on);
      }},
+    {call::median_rows, "of each row", few_rows, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
+     }},
+    {call::group_by_label, "integers", with_bins, sizeof(int),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::group_by_label(a.in<int>(), n, 1000, a.also_to<int>(), a.to<int>(), {}, on);
+     }},
+    {call::route_rows, "floats, and grouped", rows_of_64, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
+                               a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
+     }},
+};
+
+TEST(GridScratchBytesAny, SufficeForCallsThatChooseFromRows) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(calls_that_choose);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(3)
+scratch_case const sorts_of_rows[] = {
     {call::sort_rows, "each of few rows", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        auto const to = matrix_at(a.in<float>(), few_rows(n));
@@ -314,24 +337,11 @@ scratch_case const calls_that_choose[] = {
        return grid::sort_rows_by_key(keys, values, grid::matrix{a.also_to<float>(), keys.row_count, keys.column_count},
                                      values, tessera::less{}, on);
      }},
-    {call::median_rows, "of each row", few_rows, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::median_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), nullptr, {}, on);
-     }},
-    {call::group_by_label, "integers", with_bins, sizeof(int),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::group_by_label(a.in<int>(), n, 1000, a.also_to<int>(), a.to<int>(), {}, on);
-     }},
-    {call::route_rows, "floats, and grouped", rows_of_64, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::route_rows(grid::matrix(a.in<float>(), n / 64, 64), 2, a.to<float>(), a.to<int>() + n / 32,
-                               a.also_to<int>(), a.also_to<int>() + 65, {}, {}, on);
-     }},
 };
 
-TEST(GridScratchBytesAny, SufficeForCallsThatChooseFromRows) {
+TEST(GridScratchBytesAny, SufficeForSortsOfRows) {
   SKIP_WITHOUT_GPU();
-  check_all_scratch(calls_that_choose);
+  check_all_scratch(sorts_of_rows);
 }
 #endif
 

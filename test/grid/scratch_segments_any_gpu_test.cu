@@ -49,9 +49,10 @@ auto windows(arrays const& a) {
 }
 
 scratch_case const segment_calls[] = {
-    {call::argmin_segments, "floats", two_segments, sizeof(float),
+    // Results without padding, whose bits are compared.
+    {call::argmin_segments, "long integers", two_segments, sizeof(int64_t),
      [](arrays const& a, int64_t, grid::execution on) {
-       return grid::argmin_segments(a.in<float>(), a.offsets, 2, a.to<tessera::indexed<float, int64_t>>(), on);
+       return grid::argmin_segments(a.in<int64_t>(), a.offsets, 2, a.to<tessera::indexed<int64_t, int64_t>>(), on);
      }},
     {call::argmax_segments, "doubles in windows", two_segments, sizeof(double),
      [](arrays const& a, int64_t, grid::execution on) {
@@ -89,9 +90,9 @@ scratch_case const segment_calls[] = {
      [](arrays const& a, int64_t, grid::execution on) {
        return grid::reduce_segments(a.in<int>(), a.offsets, 2, a.to<int>(), tessera::plus{}, 7, on);
      }},
-    {call::argmin_segments, "floats of 5 lengths", five_segments, sizeof(float),
+    {call::argmin_segments, "doubles of 5 lengths", five_segments, sizeof(double),
      [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::argmin_segments(a.in<float>(), fifths(n), 5, a.to<tessera::indexed<float, int64_t>>(), on);
+       return grid::argmin_segments(a.in<double>(), fifths(n), 5, a.to<tessera::indexed<double, int64_t>>(), on);
      }},
     {call::softmax_segments, "floats of many lengths", ones_of, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

@@ -1,60 +1,12 @@
-// The elements of rows and of segments that come first, and labels that are grouped.
+// The elements of rows that come first, and labels that are grouped.
 #include <tessera/grid/group_by_label.cuh>
 #include <tessera/grid/top_k_rows.cuh>
-#include <tessera/grid/top_k_segments.cuh>
 
 #include "arrays.hpp"
-#include "ordered_rows.hpp"
+#include "chosen.hpp"
 
 namespace oracle::arrays {
 namespace {
-
-/// How many results a row has: as many as lanes keep, as chunks keep, more; sometimes more than it has elements.
-index results_of(call const& c) {
-  index const most[] = {8, 64, 400};
-  return 1 + c.drawn(71, most[c.drawn(70, 3)]);
-}
-bool takes_higher(call const& c) {
-  return c.drawn(72, 2) == 1;
-}
-grid::top_k_rows_options options_of(call const& c) {
-  grid::top_k_rows_options options;
-  if (takes_higher(c)) options.ties = grid::top_k_ties::higher_column;
-  return options;
-}
-
-/// The places of the first k of a row, in order, and −1 where it has no more.
-template <class T>
-std::vector<index> first_places(call const& c, std::vector<T> const& row, index k, bool falling) {
-  std::vector<index> at = ordered_places(row, falling, takes_higher(c));
-  at.resize(static_cast<std::size_t>(k), -1);
-  return at;
-}
-/// The elements at these places; where there is none, what comes last of all but NaN.
-template <class T>
-std::vector<T> elements_at(std::vector<T> const& row, std::vector<index> const& places, bool falling) {
-  T const last = static_cast<T>(oracle::model::is_float<T> ? (falling ? -std::numeric_limits<float>::infinity()
-                                                                      : std::numeric_limits<float>::infinity())
-                                                           : static_cast<float>(0));
-  T const rest =
-      oracle::model::is_float<T> ? last : (falling ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
-  std::vector<T> out;
-  for (index const i : places) out.push_back(i < 0 ? rest : row[static_cast<std::size_t>(i)]);
-  return out;
-}
-
-/// The results of rows, one after the other.
-template <class T, class Index>
-struct chosen {
-  std::vector<T> values;
-  std::vector<Index> indices;
-
-  void add(std::vector<T> const& row, std::vector<index> const& places, bool falling) {
-    auto const some = elements_at(row, places, falling);
-    values.insert(values.end(), some.begin(), some.end());
-    for (index const i : places) indices.push_back(static_cast<Index>(i));
-  }
-};
 
 template <class T, class Index>
 void top_k_rows_of(call& c) {
@@ -117,34 +69,6 @@ void kth_value_rows(call& c) {
   });
 }
 
-template <class T, class Offset>
-void top_k_segments_of(call& c) {
-  index const k = std::min<index>(results_of(c), 1 + 4'000'000 / std::max<index>(c.n, 1));
-  bool const falling = c.what.is("form", "greater");
-  auto const x = elements<T>(c, c.n);
-  auto const at = offsets(c, c.n);
-  chosen<T, std::int32_t> want;
-  for (std::size_t s = 0; s + 1 < at.size(); ++s) {
-    auto const segment = model::slice(x, at[s], at[s + 1]);
-    want.add(segment, first_places(c, segment, k, falling), falling);
-  }
-  auto const in = c.in(x);
-  auto const begins = c.in(as<Offset>(at));
-  auto const values = c.out(want.values);
-  auto const indices = c.out(want.indices);
-  c.launch = [=, segments = size(at) - 1, options = options_of(c)](grid::execution on) {
-    return falling
-               ? grid::top_k_segments(in(), begins(), segments, k, values(), indices(), tessera::greater{}, options, on)
-               : grid::top_k_segments(in(), begins(), segments, k, values(), indices(), tessera::less{}, options, on);
-  };
-}
-void top_k_segments(call& c) {
-  with_type(c, ordered_types{}, [&](auto t) {
-    if (c.what.is("index", "wide")) return top_k_segments_of<decltype(t), std::int64_t>(c);
-    top_k_segments_of<decltype(t), std::int32_t>(c);
-  });
-}
-
 /// Some labels have no bin. Groups are padded or aren't.
 template <class Label, class Index>
 void group_by_label_of(call& c) {
@@ -191,10 +115,8 @@ void group_by_label(call& c) {
   });
 }
 
-registered<false> const done{{"top_k_rows", top_k_rows},
-                             {"kth_value_rows", kth_value_rows},
-                             {"top_k_segments", top_k_segments},
-                             {"group_by_label", group_by_label}};
+registered<false> const done{
+    {"top_k_rows", top_k_rows}, {"kth_value_rows", kth_value_rows}, {"group_by_label", group_by_label}};
 
 }  // namespace
 }  // namespace oracle::arrays

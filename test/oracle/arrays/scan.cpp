@@ -1,11 +1,9 @@
-// Scans: of arrays, by key, of segments, of rows and columns. nvcc compiles this, too (any_scan.cu), for types and operators of a user's own.
+// Scans: of arrays, by key, of segments. nvcc compiles this, too (any_scan.cu), for types and operators of a user's own.
 #include "arrays.hpp"
-#include "matrices.hpp"
 
 #if TESSERA_CUDA
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
-#include <tessera/grid/scan_rows.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #else
 #include <tessera/grid/scan.hpp>
@@ -147,48 +145,6 @@ void carried_scan(call& c) {
     };
   });
 }
-/// Rows, or with Down columns; some from what the device has, which the totals replace.
-template <bool Exclusive, bool Down>
-void scan_lines(call& c) {
-  with_type(c, numbers{}, [&](auto t) {
-    using T = decltype(t);
-    matrix_of const m(c);
-    auto const op = joining<T>();
-    auto const x = elements<T>(c, m.elements());
-    bool const suffix = c.drawn(66, 2) == 1, carried = c.what.is("extra", "more");
-    index const lines = Down ? m.columns : m.rows, length = Down ? m.rows : m.columns;
-    auto const starts = elements<T>(c, lines + 1, 9);
-    auto const initial = c.in_place() ? x : poisoned<T>(size(x));
-    auto want = initial;
-    std::vector<T> totals;
-    for (index line = 0; line < lines; ++line) {
-      auto const at = [&](index i) {
-        return static_cast<std::size_t>(Down ? i * m.stride + line : line * m.stride + i);
-      };
-      std::vector<T> one;
-      for (index i = 0; i < length; ++i) one.push_back(x[at(i)]);
-      scan_kind const kind = Exclusive ? (carried ? scan_kind::exclusive_from : scan_kind::exclusive)
-                                       : (carried ? scan_kind::inclusive_from : scan_kind::inclusive);
-      auto const made = model::scan(one, op, kind, suffix, starts[static_cast<std::size_t>(line)]);
-      for (index i = 0; i < length; ++i) want[at(i)] = made.out[static_cast<std::size_t>(i)];
-      totals.push_back(made.total);
-    }
-    std::vector<T> const first(starts.begin(), starts.begin() + lines);
-    auto const carry = carried ? c.over(first, totals) : array<T>();
-    auto const both = c.over(initial, want);
-    auto const in = c.in_place() ? array<T const>{both.at} : c.in(x);
-    c.launch = [=](grid::execution on) {
-      grid::scan_rows_options<T> const options{suffix, carry(), carry()};
-      auto const from = m.view(in());
-      auto const to = m.view(both());
-      if constexpr (Down)
-        return Exclusive ? grid::exclusive_scan_columns(from, to, op, options, on)
-                         : grid::inclusive_scan_columns(from, to, op, options, on);
-      return Exclusive ? grid::exclusive_scan_rows(from, to, op, options, on)
-                       : grid::inclusive_scan_rows(from, to, op, options, on);
-    };
-  });
-}
 /// Segments by two arrays, the last one first; or by lengths.
 template <class Place, class T>
 void scan_segments_listed_of(call& c) {
@@ -225,10 +181,6 @@ void scan_segments_listed(call& c) {
 
 registered<> const transformed{{"inclusive_scan_carried", carried_scan<scan_kind::inclusive_from>},
                                {"exclusive_scan_carried", carried_scan<scan_kind::exclusive_from>},
-                               {"inclusive_scan_rows", scan_lines<false, false>},
-                               {"exclusive_scan_rows", scan_lines<true, false>},
-                               {"inclusive_scan_columns", scan_lines<false, true>},
-                               {"exclusive_scan_columns", scan_lines<true, true>},
                                {"transform_inclusive_scan", transform_scan<scan_kind::inclusive>},
                                {"transform_exclusive_scan", transform_scan<scan_kind::exclusive_from>},
                                {"scan_segments_listed", scan_segments_listed}};
