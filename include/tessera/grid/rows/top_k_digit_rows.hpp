@@ -3,8 +3,8 @@
 //
 //   count      the digits of the entries, from the highest on, until the first results and all entries that agree with
 //              the last of them in the digits so far are few enough for a block's memory
-//   collect    these entries, each block those that it reads in its own memory, in any order
-//   sort       them by the first block, and store the results
+//   collect    these entries in the first block's memory, in any order
+//   sort       them there, and store the results
 //
 // If there are more results than the memory has room for, the same follows for the entries after the last one. If the
 // row itself is short enough, nothing is counted.
@@ -91,7 +91,6 @@ class top_k_digit_rows_agent {
       team_.sync();
       last = entries::from_stored(*team_.storage(0).entry(wanted - 1));
     }
-    if (team_.blocks() > 1) team_.sync();  // the first block has read the others' memory
   }
 
  private:
@@ -135,18 +134,11 @@ class top_k_digit_rows_agent {
     unsigned own[each], sum = 0;
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j) own[j] = 0;
-    constexpr unsigned beside = 4;  // blocks whose counts are on their way at once
     TESSERA_LOOP
-    for (unsigned b = 0; b < team_.blocks(); b += beside) {
+    for (unsigned b = 0; b < team_.blocks(); ++b) {
+      unsigned const* const counts = team_.storage(b).counts;
       TESSERA_UNROLL
-      for (unsigned i = 0; i < beside; ++i) {
-        bool const exists = b + i < team_.blocks();
-        unsigned const* const counts = team_.storage(exists ? b + i : 0).counts;
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < each; ++j) {
-          if (first + j < Shape::digits) own[j] += tessera::detail::select(exists, counts[first + j], 0u);
-        }
-      }
+      for (unsigned j = 0; j < each; ++j) own[j] += first + j < Shape::digits ? counts[first + j] : 0;
     }
     TESSERA_UNROLL
     for (unsigned j = 0; j < each; ++j) sum += own[j];
@@ -162,38 +154,27 @@ class top_k_digit_rows_agent {
     }
   }
 
-  /// Lists the entries that are left, up to a bound, each block those that it reads.
+  /// Lists the entries that are left, up to a bound, in the first block's storage.
   template <class IsLeft>
   TESSERA_FN void collect(row_t const& row, IsLeft const& is_left, entry const& bound) const {
-    if (thread_ == 0) own_.collected = 0;
-    team_.tile().sync();
+    storage_t& to = team_.storage(0);
+    if (team_.rank() == 0 && thread_ == 0) to.collected = 0;
+    team_.sync();
     visit(row, [&](entry const& e) {
-      if (!(bound < e) && is_left(e)) *own_.entry(tessera::atomic_update(&own_.collected, 1u)) = entries::to_stored(e);
+      if (!(bound < e) && is_left(e)) *to.entry(tessera::atomic_update(&to.collected, 1u)) = entries::to_stored(e);
     });
     team_.sync();
   }
 
-  /// Entry i of the lists of all blocks, one after the other; the greatest of all if they have fewer. own_.counts has
-  /// how many each has.
-  TESSERA_FN stored listed(unsigned i) const {
-    TESSERA_LOOP
-    for (unsigned b = 0; b < team_.blocks(); ++b) {
-      unsigned const count = own_.counts[b];
-      if (i < count) return *team_.storage(b).entry(i);
-      i -= count;
-    }
-    return entries::to_stored(entry::greatest());
-  }
-
-  /// Sorts the entries of all lists, and stores the first of them from result `done` on. The last of these is in this
-  /// block's list.
+  /// Sorts the entries of this block's list, and stores the first of them from result `done` on. The last of these is
+  /// back in the list.
   TESSERA_FN void sort(row_t const& row, unsigned done, unsigned wanted) const {
     constexpr unsigned each = capacity / threads;
-    if (thread_ < team_.blocks()) own_.counts[thread_] = team_.storage(thread_).collected;
-    team_.tile().sync();
+    unsigned const count = own_.collected;
     auto x = detail::from_words<tessera::items<stored, each>>({});
     TESSERA_UNROLL
-    for (unsigned i = 0; i < each; ++i) x[i] = listed(i * threads + thread_);
+    for (unsigned i = 0; i < each; ++i)
+      x[i] = i * threads + thread_ < count ? *own_.entry(i * threads + thread_) : entries::to_stored(entry::greatest());
     x = tessera::sort(team_.tile(), x);
     TESSERA_UNROLL
     for (unsigned i = 0; i < each; ++i) {
