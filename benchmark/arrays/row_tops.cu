@@ -137,7 +137,7 @@ std::vector<pass> row_argsorts(std::int64_t rows, int columns) {
 std::vector<pass> row_pair_sorts(std::int64_t rows, int columns) {
   std::int64_t const n = rows * columns;
   auto const in = uniform_floats(n);
-  gpu_data<float> const keys(n), their_keys(n), copied(n), copied_values(n);
+  gpu_data<float> const keys(n), their_keys(n), source(2 * n), copied(2 * n);
   gpu_data<std::int32_t> const numbers(n), values(n), their_values(n);
   (void)grid::tabulate(numbers.data(), n, index_in_row{columns});
   auto const memory = std::make_shared<grid::workspace>();
@@ -158,7 +158,7 @@ std::vector<pass> row_pair_sorts(std::int64_t rows, int columns) {
                       if (keys.get() != their_keys.get()) return "gives other keys than CUB";
                       return values.get() == their_values.get() ? "" : "gives other values than CUB";
                     }});
-  for (pass& p : copy_ceilings(in, copied, 8 * n)) passes.push_back(std::move(p));
+  for (pass& p : copy_ceilings(source, copied, 8 * n)) passes.push_back(std::move(p));
   return passes;
 }
 
