@@ -133,7 +133,7 @@ std::vector<pass> row_argsorts(std::int64_t rows, int columns) {
   return passes;
 }
 
-/// Rows with a value of 4 bytes for each element; of equal keys any may be first in CUB's.
+/// Rows with a value of 4 bytes for each element, beside CUB's stable sort of segments of pairs.
 std::vector<pass> row_pair_sorts(std::int64_t rows, int columns) {
   std::int64_t const n = rows * columns;
   auto const in = uniform_floats(n);

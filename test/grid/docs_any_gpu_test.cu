@@ -444,9 +444,7 @@ TEST(DocsGridTransform, Functions) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(counts.to_host()[0], 2);
 }
-#endif
 
-#if TESSERA_TEST_HAS_PART(1)
 /// Selects points near the origin, and those with small distances.
 cudaError_t select_near(point const* points, float const* distances, std::int64_t n, float limit, point* out,
                         std::int64_t* count, cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -1057,9 +1055,7 @@ TEST(DocsGridSetOperations, OfTwoArrays) {
   EXPECT_EQ(value_results.to_host()[0], 3.0f);
   EXPECT_EQ(value_results.to_host()[1], 5.0f);
 }
-#endif
 
-#if TESSERA_TEST_HAS_PART(5)
 TEST(DocsGridAddNorm, OfARow) {
   SKIP_WITHOUT_GPU();
   device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), results(2);
@@ -1082,9 +1078,7 @@ TEST(DocsGridAddNorm, OfARow) {
   // [end]
   ASSERT_EQ(error, cudaSuccess);
 }
-#endif
 
-#if TESSERA_TEST_HAS_PART(5)
 TEST(DocsGridQuantizedNorm, OfARow) {
   SKIP_WITHOUT_GPU();
   device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), one_scale(1);
@@ -1110,9 +1104,7 @@ TEST(DocsGridQuantizedNorm, OfARow) {
   EXPECT_EQ(carried.to_host(), (std::vector<float>{3, 4}));
   EXPECT_EQ(static_cast<float>(results.to_host()[1]), 448);
 }
-#endif
 
-#if TESSERA_TEST_HAS_PART(5)
 // [tessera/grid/map_rows.cuh]
 struct l2_normalize {
   __host__ __device__ tessera::plus first_operator() const { return {}; }

@@ -89,12 +89,14 @@ std::vector<T> random_numbers(std::int64_t n, double low, double high, unsigned 
   return x;
 }
 
-/// The first place where two arrays of as many elements have other bits, or that number.
+/// The index of the first value whose bits differ, or −1.
 template <class T>
-std::size_t first_other_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  std::size_t at = 0;
-  while (at < a.size() && std::memcmp(&a[at], &b[at], sizeof(T)) == 0) ++at;
-  return at;
+std::int64_t first_difference(std::vector<T> const& a, std::vector<T> const& b) {
+  if (a.size() != b.size()) return 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) return static_cast<std::int64_t>(i);
+  }
+  return -1;
 }
 template <class T>
 bool all_same_bits(std::vector<T> const& a, std::vector<T> const& b) {

@@ -31,6 +31,7 @@
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/group_by_label.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/byte_ranges.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
@@ -60,24 +61,11 @@ __global__ void __launch_bounds__(Shape::threads, group_tuning::blocks)
 template <class What, class Index>
 bool are_grouped_apart(What const* what, std::int64_t n, std::int64_t labels, std::int64_t bins, Index const* offsets,
                        Index const* order, group_options<Index> const& options) noexcept {
-  struct written {
-    char const* begin;
-    std::int64_t bytes;
-  };
-  auto const bytes = [](auto const* array, std::int64_t count) {
-    return written{reinterpret_cast<char const*>(array),
-                   array == nullptr ? 0 : count * static_cast<std::int64_t>(sizeof(*array))};
-  };
   std::int64_t const size = grid::grouped_size(labels, bins, options.pad_to);
-  written const arrays[] = {bytes(offsets, bins + 1), bytes(order, size), bytes(options.counts, bins),
-                            bytes(options.inverse, labels), bytes(options.block_labels, size / options.pad_to)};
-  auto const read = bytes(what, n);
-  for (int i = 0; i < 5; ++i) {
-    if (detail::overlap(arrays[i].begin, arrays[i].bytes, read.begin, read.bytes)) return false;
-    for (int j = 0; j < i; ++j)
-      if (detail::overlap(arrays[i].begin, arrays[i].bytes, arrays[j].begin, arrays[j].bytes)) return false;
-  }
-  return true;
+  return !detail::any_overlap(
+      {byte_range::of(offsets, bins + 1), byte_range::of(order, size), byte_range::of(options.counts, bins),
+       byte_range::of(options.inverse, labels), byte_range::of(options.block_labels, size / options.pad_to)},
+      {byte_range::of(what, n)});
 }
 /// True if these are the results of so many labels.
 template <class Index>

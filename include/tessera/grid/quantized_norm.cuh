@@ -34,13 +34,13 @@
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/norm.hpp>
+#include <tessera/grid/parts/byte_ranges.hpp>
 #include <tessera/grid/rows/add_norm_map.hpp>
 #include <tessera/grid/rows/map_launch.cuh>
 #include <tessera/grid/rows/quantized_map.hpp>
 #include <tessera/grid/rows/row_arguments.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <type_traits>
 
 TESSERA_NAMESPACE_BEGIN
@@ -63,33 +63,6 @@ template <class Q>
 quantized(matrix<Q>, float*, std::int64_t) -> quantized<Q>;
 
 namespace detail {
-
-/// Memory that a call reads or writes.
-struct byte_range {
-  char const* begin = nullptr;
-  std::int64_t size = 0;
-
-  template <class T>
-  static byte_range of(T const* p, std::int64_t n) noexcept {
-    return {reinterpret_cast<char const*>(p), p ? n * static_cast<std::int64_t>(sizeof(T)) : 0};
-  }
-  bool overlaps(byte_range const& other) const noexcept {
-    return detail::overlap(begin, size, other.begin, other.size);
-  }
-};
-
-/// True if a range that is written overlaps another one.
-inline bool any_overlap(std::initializer_list<byte_range> written, std::initializer_list<byte_range> read) noexcept {
-  for (byte_range const& w : written) {
-    for (byte_range const& other : written) {
-      if (&other != &w && w.overlaps(other)) return true;
-    }
-    for (byte_range const& r : read) {
-      if (w.overlaps(r)) return true;
-    }
-  }
-  return false;
-}
 
 /// The scales from the first to the last one, or −1 if there can't be as many.
 inline std::int64_t count_scales(std::int64_t row_count, std::int64_t group_count, std::int64_t stride) noexcept {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "maps_on_host.hpp"
 #include "random_cases.hpp"
 #include "row_operations.hpp"
 #include "rows_on_host.hpp"
@@ -17,30 +18,6 @@ namespace {
 
 using namespace test;
 using namespace tessera::grid::detail;
-
-/// Rows that begin `offset` elements after a multiple of 16 bytes, with gaps between them.
-template <class T>
-struct rows_of {
-  std::int64_t rows, stride;
-  int columns;
-  std::size_t offset;
-  std::vector<T> memory;
-
-  rows_of(std::int64_t rows_, int columns_, int gap, std::size_t offset_)
-      : rows(rows_),
-        stride(columns_ + gap),
-        columns(columns_),
-        offset(offset_),
-        memory(static_cast<std::size_t>(rows_ * stride) + 40, T(-77)) {}
-  T* first() {
-    auto const ahead = reinterpret_cast<std::uintptr_t>(memory.data()) % 16 / sizeof(T);
-    return memory.data() + 16 / sizeof(T) - ahead + offset;
-  }
-  std::vector<double> row(std::int64_t r) {
-    T const* const from = first() + r * stride;
-    return std::vector<double>(from, from + columns);
-  }
-};
 
 /// By the kernels of map_rows.cuh: those of map_matrix, or three reads.
 template <class T, class F>
@@ -76,15 +53,15 @@ void check(std::int64_t rows, int columns, F const& f, std::uint64_t seed, bool 
   constexpr int width = static_cast<int>(row_vector_length<T>);
   bool const aligned = columns % width == 0 && from.chance(50), in_place = from.chance(50);
   int const gap = aligned ? 0 : static_cast<int>(from.number(0, 3));
-  rows_of<T> x(rows, columns, gap, aligned ? 0 : static_cast<std::size_t>(from.number(0, 3))),
-      apart(rows, columns, aligned ? width : gap + 1, aligned ? 0 : 1);
+  rows_of<T> x(rows, columns, columns + gap, aligned ? 0 : static_cast<std::size_t>(from.number(0, 3))),
+      apart(rows, columns, columns + (aligned ? width : gap + 1), aligned ? 0 : 1);
   for (std::int64_t r = 0; r < rows; ++r) {
     for (int c = 0; c < columns; ++c) x.first()[r * x.stride + c] = static_cast<T>(from.real(1, 6));
   }
   if (has_nan) x.first()[columns / 2] = std::numeric_limits<T>::quiet_NaN();
   std::vector<std::vector<double>> expected;
   for (std::int64_t r = 0; r < rows; ++r) expected.push_back(F::expected(x.row(r)));
-  rows_of<T> alone(1, columns, 0, aligned ? 0 : 3);  // the last row in a batch of its own
+  rows_of<T> alone(1, columns, columns, aligned ? 0 : 3);  // the last row in a batch of its own
   std::vector<double> const last = x.row(rows - 1);
   for (int c = 0; c < columns; ++c) alone.first()[c] = static_cast<T>(last[static_cast<std::size_t>(c)]);
 

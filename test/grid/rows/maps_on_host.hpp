@@ -31,6 +31,10 @@ struct rows_of {
     auto const ahead = reinterpret_cast<std::uintptr_t>(memory.data()) % 16 / sizeof(T);
     return memory.data() + 16 / sizeof(T) - ahead + offset;
   }
+  std::vector<double> row(std::int64_t r) {
+    T const* const from = first() + r * stride;
+    return std::vector<double>(from, from + columns);
+  }
   T& at(std::int64_t r, int c) { return first()[r * stride + c]; }
   bool holds(std::vector<T> const& x) const { return std::memcmp(memory.data(), x.data(), x.size() * sizeof(T)) == 0; }
 };

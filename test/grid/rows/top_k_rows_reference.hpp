@@ -175,14 +175,4 @@ inline std::vector<std::int32_t> drawn_for_rows(std::int64_t rows, std::int64_t 
   return out;
 }
 
-/// The index of the first value whose bits differ, or −1.
-template <class T>
-std::int64_t first_difference(std::vector<T> const& a, std::vector<T> const& b) {
-  if (a.size() != b.size()) return 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) return static_cast<std::int64_t>(i);
-  }
-  return -1;
-}
-
 }  // namespace test

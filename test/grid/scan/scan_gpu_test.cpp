@@ -61,8 +61,9 @@ struct GridScanOf : WithWorkspace {
             : grid::inclusive_scan(in.data(), n, to, Op{}, options, offset == 0 ? grid::execution(memory) : nullptr);
     ASSERT_EQ(status, cudaSuccess);
     auto const got = in_place ? in.to_host() : out.to_host();
-    std::size_t const i = first_other_bits(got, expected.scanned);
-    if (i < got.size())
+    std::int64_t const at = first_difference(got, expected.scanned);
+    auto const i = static_cast<std::size_t>(at);
+    if (at >= 0)
       FAIL() << i << " of " << n << ", suffix " << suffix << ", exclusive " << exclusive << ", offset " << offset
              << ": " << as_double(got[i]) << ", expected " << as_double(expected.scanned[i]);
     EXPECT_TRUE(same_bits(total.to_host()[0], in_wider<R>(*expected.total))) << n;

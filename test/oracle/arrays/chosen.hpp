@@ -33,11 +33,13 @@ std::vector<index> first_places(call const& c, std::vector<T> const& row, index 
 /// The elements at these places; where there is none, what comes last of all but NaN.
 template <class T>
 std::vector<T> elements_at(std::vector<T> const& row, std::vector<index> const& places, bool falling) {
-  T const last = static_cast<T>(oracle::model::is_float<T> ? (falling ? -std::numeric_limits<float>::infinity()
-                                                                      : std::numeric_limits<float>::infinity())
-                                                           : static_cast<float>(0));
-  T const rest =
-      oracle::model::is_float<T> ? last : (falling ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+  T rest;
+  if constexpr (oracle::model::is_float<T>) {
+    float const infinity = std::numeric_limits<float>::infinity();
+    rest = static_cast<T>(falling ? -infinity : infinity);
+  } else {
+    rest = falling ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+  }
   std::vector<T> out;
   for (index const i : places) out.push_back(i < 0 ? rest : row[static_cast<std::size_t>(i)]);
   return out;
