@@ -57,15 +57,9 @@ template <class T>
 class device_array {
  public:
   /// Poisoned.
-  explicit device_array(std::size_t n, std::size_t offset = 0) : n_(n), before_(offset + guard) {
-    check(cudaMalloc(&memory_, bytes()));
-    check(cudaMemset(memory_, poison, bytes()));
-    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
-  }
-  explicit device_array(std::vector<T> const& from, std::size_t offset = 0) : device_array(from.size(), offset) {
-    if (n_ > 0) check(cudaMemcpy(data(), from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
-    check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
-  }
+  explicit device_array(std::size_t n, std::size_t offset = 0) : device_array(nullptr, n, offset) {}
+  explicit device_array(std::vector<T> const& from, std::size_t offset = 0)
+      : device_array(from.data(), from.size(), offset) {}
   device_array(device_array const&) = delete;
   device_array& operator=(device_array const&) = delete;
   ~device_array() { (void)cudaFree(memory_); }
@@ -80,29 +74,27 @@ class device_array {
     return out;
   }
   /// Whether nobody wrote before or after the elements.
-  bool guards_intact() const {
-    std::vector<unsigned char> all(bytes());
-    check(cudaMemcpy(all.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
-    std::size_t const begin = before_ * sizeof(T), end = begin + n_ * sizeof(T);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if ((i < begin || i >= end) && all[i] != poison) return false;
-    }
-    return true;
-  }
+  bool guards_intact() const { return is_poison(0, before_) && is_poison(before_ + n_, guard); }
   /// Whether nobody wrote to an array that was made poisoned.
-  bool untouched() const {
-    std::vector<unsigned char> all(bytes());
-    check(cudaMemcpy(all.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
-    for (unsigned char byte : all) {
-      if (byte != poison) return false;
-    }
-    return true;
-  }
+  bool untouched() const { return is_poison(0, before_ + n_ + guard); }
 
  private:
   static constexpr std::size_t guard = 256;  // elements: a multiple of 256 bytes
   static constexpr unsigned char poison = 0xcd;
-  std::size_t bytes() const { return (before_ + n_ + guard) * sizeof(T); }
+
+  device_array(T const* from, std::size_t n, std::size_t offset) : n_(n), before_(offset + guard) {
+    std::size_t const bytes = (before_ + n_ + guard) * sizeof(T);
+    check(cudaMalloc(&memory_, bytes));
+    check(cudaMemset(memory_, poison, bytes));
+    if (from && n_ > 0) check(cudaMemcpy(data(), from, n_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
+  }
+  /// Of `count` elements of the memory from `first` on, the poison before data() being the first ones.
+  bool is_poison(std::size_t first, std::size_t count) const {
+    std::vector<unsigned char> bytes(count * sizeof(T));
+    check(cudaMemcpy(bytes.data(), static_cast<T*>(memory_) + first, bytes.size(), cudaMemcpyDeviceToHost));
+    return bytes[0] == poison && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+  }
 
   void* memory_ = nullptr;
   std::size_t n_;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include <tessera/device.hpp>
 
@@ -18,9 +20,17 @@
 
 namespace test {
 
-/// The GPU of this run, which is searched for once. If there is none, `usable` is false.
+/// The GPU of this run, which the first case that needs one searches for and prints: it takes more than a second where other
+/// tests do the same. If there is none, `usable` is false.
 inline const tessera::device_info& gpu() {
-  static tessera::device_info const device = tessera::find_device();
+  static tessera::device_info const device = [] {
+    tessera::device_info const found = tessera::find_device();
+    if (found.usable)
+      std::printf("GPU %d: %s, sm_%d\n", found.index, found.name, found.arch);
+    else
+      std::printf("GPU cases are skipped: %s\n", found.reason);
+    return found;
+  }();
   return device;
 }
 

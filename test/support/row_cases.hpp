@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -46,18 +46,10 @@ class device_matrix {
   /// The rows without the gaps; that those are as they were.
   std::vector<T> to_host() const {
     std::vector<T> const all = data_.to_host();
-    std::vector<T> dense;
-    dense.reserve(static_cast<std::size_t>(where_.rows * where_.columns));
-    bool intact = data_.guards_intact();
-    for (std::int64_t i = 0; i < where_.extent(); ++i) {
-      T const x = all[static_cast<std::size_t>(i)];
-      if (i % where_.stride() < where_.columns) {
-        dense.push_back(x);
-      } else {
-        T const gap = filler();
-        intact = intact && std::memcmp(&x, &gap, sizeof(T)) == 0;
-      }
-    }
+    std::vector<T> dense(static_cast<std::size_t>(where_.rows * where_.columns));
+    for (std::int64_t row = 0; row < where_.rows; ++row)
+      std::copy_n(all.begin() + row * where_.stride(), where_.columns, dense.begin() + row * where_.columns);
+    bool const intact = data_.guards_intact() && (where_.gap == 0 || all_same_bits(all, spread(where_, dense)));
     EXPECT_TRUE(intact) << "something was written beside the rows, " << where_.text();
     return dense;
   }
@@ -65,11 +57,8 @@ class device_matrix {
  private:
   static std::vector<T> spread(layout where, std::vector<T> const& dense) {
     std::vector<T> all(static_cast<std::size_t>(where.extent()), filler());
-    for (std::int64_t row = 0; row < where.rows; ++row) {
-      for (std::int64_t c = 0; c < where.columns; ++c)
-        all[static_cast<std::size_t>(row * where.stride() + c)] =
-            dense[static_cast<std::size_t>(row * where.columns + c)];
-    }
+    for (std::int64_t row = 0; row < where.rows; ++row)
+      std::copy_n(dense.begin() + row * where.columns, where.columns, all.begin() + row * where.stride());
     return all;
   }
 

@@ -72,7 +72,7 @@ struct GridScanOf : WithWorkspace {
 
   template <class Fold>
   void check() {
-    for (std::int64_t n : sizes()) {
+    for (std::int64_t n : sizes_of<T>(sizes())) {
       auto const x = numbers(n);
       for (int way = 0; way<8; way += n> 300000 ? 3 : 1) {
         check_one<Fold>(x, way % 2 != 0, way / 2 % 2 != 0, way % 3 == 0 ? 0 : 3, way >= 6);

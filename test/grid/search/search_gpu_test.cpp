@@ -49,8 +49,8 @@ struct GridBoundsOf : testing::Test {
     auto const from = lower.to_host(), to = upper.to_host();
     for (std::size_t i = 0; i < needles.size(); ++i) {
       auto const range = std::equal_range(sorted.begin(), sorted.end(), needles[i], tessera::less{});
-      ASSERT_EQ(from[i], range.first - sorted.begin()) << "needle " << i << " of " << count << " in " << n;
-      ASSERT_EQ(to[i], range.second - sorted.begin()) << "needle " << i << " of " << count << " in " << n;
+      if (from[i] != range.first - sorted.begin() || to[i] != range.second - sorted.begin())
+        FAIL() << "needle " << i << " of " << count << " in " << n << ": " << from[i] << " and " << to[i];
     }
     ASSERT_TRUE(lower.guards_intact() && upper.guards_intact());
   }

@@ -69,12 +69,8 @@ struct GridSegmentedScansOf : WithWorkspace {
     device_array<T> const in(x, offset), out(x, offset + 1), in_place(x, offset);
     ASSERT_EQ(call(in.data(), out.data(), memory), cudaSuccess);
     ASSERT_EQ(call(in_place.data(), in_place.data(), nullptr), cudaSuccess);
-    auto const got = out.to_host(), second = in_place.to_host();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      ASSERT_TRUE(same_bits(got[i], expected[i]))
-          << name << ", element " << i << " of " << x.size() << ", offset " << offset;
-      ASSERT_TRUE(same_bits(got[i], second[i])) << name << ", in place, element " << i;
-    }
+    ASSERT_EQ(first_difference(out.to_host(), expected), -1) << name << ", " << x.size() << ", offset " << offset;
+    ASSERT_EQ(first_difference(in_place.to_host(), expected), -1) << name << ", in place, " << x.size();
     ASSERT_TRUE(out.guards_intact() && in_place.guards_intact()) << name;
   }
 
@@ -110,7 +106,7 @@ TYPED_TEST_SUITE(GridSegmentedScansOf, all_types);
 
 TYPED_TEST(GridSegmentedScansOf, Keys) {
   for (auto const& what : all_segment_lengths()) {
-    if (!is_worth(what.size())) continue;
+    if (!is_worth(what.size()) || (what.items() > 3000000 && !has_long_arrays<TypeParam>)) continue;
     this->template check_keys<std::int32_t>(what, 0, kind::inclusive);
     this->template check_keys<std::int64_t>(what, 1, kind::exclusive);
     this->template check_keys<std::uint32_t>(what, 3, kind::from_seven);
@@ -119,7 +115,7 @@ TYPED_TEST(GridSegmentedScansOf, Keys) {
 }
 TYPED_TEST(GridSegmentedScansOf, Segments) {
   for (auto const& what : all_segment_lengths()) {
-    if (!is_worth(what.size())) continue;
+    if (!is_worth(what.size()) || (what.items() > 3000000 && !has_long_arrays<TypeParam>)) continue;
     this->template check_segments<std::int32_t>(what, 0, 0, kind::inclusive);
     this->template check_segments<std::int64_t>(what, 5, 1, kind::exclusive);
     this->template check_segments<std::uint32_t>(what, 2, 3, kind::from_seven);

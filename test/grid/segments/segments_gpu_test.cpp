@@ -56,7 +56,8 @@ struct GridSegmentsOf : WithWorkspace {
     auto const offsets = what.offsets<Offset>(start);
     std::mt19937_64 random(2);
     std::vector<T> x(static_cast<std::size_t>(start + what.items()));
-    for (T& value : x) value = rounded<T>(static_cast<int>(random() % 4));
+    T const small_numbers[] = {rounded<T>(0), rounded<T>(1), rounded<T>(2), rounded<T>(3)};
+    for (T& value : x) value = small_numbers[random() % 4];
     device_array<T> const in(x, offset);
     device_array<Offset> const begins(offsets);
     device_array<R> const out(what.lengths.size()), again(what.lengths.size());
@@ -72,17 +73,17 @@ struct GridSegmentsOf : WithWorkspace {
           joined = Fold::join(joined, as_double(x[static_cast<std::size_t>(i)]));
         expected = R(static_cast<std::conditional_t<is_half_float<R>, float, R>>(joined));
       }
-      ASSERT_TRUE(same_bits(got[s], expected))
-          << what.name << ", segment " << s << " of " << segments << ", start " << start << ", offset " << offset
-          << ": " << as_double(got[s]) << ", expected " << as_double(expected);
-      ASSERT_TRUE(same_bits(got[s], second[s])) << what.name << ", segment " << s;
+      if (!same_bits(got[s], expected))
+        FAIL() << what.name << ", segment " << s << " of " << segments << ", start " << start << ", offset " << offset
+               << ": " << as_double(got[s]) << ", expected " << as_double(expected);
     }
+    ASSERT_EQ(first_difference(second, got), -1) << what.name;
     ASSERT_TRUE(out.guards_intact()) << what.name;
   }
   template <class Fold>
   void check() {
     for (auto const& what : all_segment_lengths()) {
-      if (!is_worth(what.size() / 4)) continue;
+      if (!is_worth(what.size() / 4) || (what.items() > 3000000 && !has_long_arrays<T>)) continue;
       for (std::size_t offset : {0, 1}) {
         check_one<Fold, std::int32_t>(what, 0, offset);
         if (HasFatalFailure()) return;

@@ -11,6 +11,7 @@
 
 #include "device_array.hpp"
 #include "gpu.hpp"
+#include "numbers.hpp"
 #include "runs_reference.hpp"
 #include "same_arrays.hpp"
 #include "stream.hpp"
@@ -96,29 +97,29 @@ struct GridRuns : WithWorkspace {
     EXPECT_TRUE(out.guards_intact() && sums.guards_intact());
   }
 
-  template <class Check>
+  template <class Key, class Check>
   void each_size(Check check) {
     std::size_t offset = 0;
-    for (std::int64_t n :
-         worthwhile({0, 1, 31, 1000, 2047, 2048, 4095, 4096, 4097, 6144, 6145, 8192, 100003, 1000001, 5000011}))
+    for (std::int64_t n : sizes_of<Key>(
+             worthwhile({0, 1, 31, 1000, 2047, 2048, 4095, 4096, 4097, 6144, 6145, 8192, 100003, 1000001, 5000011})))
       for (int mean : {1, 2, 8, 1000, 1 << 30}) check(n, mean, offset++ % 20, grid::execution(memory));
     check(70001, 8, 3, nullptr);
   }
 };
 
 TEST_F(GridRuns, IntegerKeys) {
-  each_size([&](auto... how) { check_runs<std::uint32_t, float, std::int32_t>(how...); });
-  each_size([&](auto... how) { check_runs<std::int64_t, std::uint64_t, std::int64_t>(how...); });
+  each_size<std::uint32_t>([&](auto... how) { check_runs<std::uint32_t, float, std::int32_t>(how...); });
+  each_size<std::uint64_t>([&](auto... how) { check_runs<std::int64_t, std::uint64_t, std::int64_t>(how...); });
 }
 TEST_F(GridRuns, FloatKeys) {
-  each_size([&](auto... how) { check_runs<float, std::int64_t, std::uint32_t>(how...); });
-  each_size([&](auto... how) { check_runs<double, std::int32_t, std::int64_t>(how...); });
+  each_size<float>([&](auto... how) { check_runs<float, std::int64_t, std::uint32_t>(how...); });
+  each_size<double>([&](auto... how) { check_runs<double, std::int32_t, std::int64_t>(how...); });
 }
 TEST_F(GridRuns, Sums) {
-  each_size([&](auto... how) { check_sums<std::int32_t, float>(how...); });
-  each_size([&](auto... how) { check_sums<std::uint32_t, std::int64_t>(how...); });
-  each_size([&](auto... how) { check_sums<std::int64_t, double>(how...); });
-  each_size([&](auto... how) { check_sums<std::uint64_t, std::uint32_t>(how...); });
+  each_size<std::int32_t>([&](auto... how) { check_sums<std::int32_t, float>(how...); });
+  each_size<std::uint32_t>([&](auto... how) { check_sums<std::uint32_t, std::int64_t>(how...); });
+  each_size<std::int64_t>([&](auto... how) { check_sums<std::int64_t, double>(how...); });
+  each_size<std::uint64_t>([&](auto... how) { check_sums<std::uint64_t, std::uint32_t>(how...); });
 }
 
 /// The bits of float sums are the same in each run, and as near the exact sums as runs.hpp says.

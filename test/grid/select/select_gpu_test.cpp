@@ -12,6 +12,7 @@
 
 #include "device_array.hpp"
 #include "gpu.hpp"
+#include "numbers.hpp"
 #include "same_arrays.hpp"
 #include "stream.hpp"
 #include "with_workspace.hpp"
@@ -29,6 +30,8 @@ struct drawn_case {
 
   drawn_case(std::int64_t n, int rate, std::uint64_t seed) {
     std::mt19937_64 random(seed + static_cast<std::uint64_t>(n));
+    x.reserve(static_cast<std::size_t>(n));
+    flags.reserve(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) {
       std::uint64_t const bits = random();
       T value;
@@ -74,8 +77,8 @@ struct GridSelect : WithWorkspace {
   template <class T, class Flag>
   void check_sizes() {
     std::size_t offset = 0;
-    for (std::int64_t n : worthwhile(
-             {0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 7935, 7936, 7937, 16385, 100003, 1000001, 5000011}))
+    for (std::int64_t n : sizes_of<T>(worthwhile(
+             {0, 1, 31, 1000, 6143, 6144, 6145, 8191, 8192, 8193, 7935, 7936, 7937, 16385, 100003, 1000001, 5000011})))
       for (int rate : {0, 10, 50, 90, 100}) check_flags<T, Flag>(n, rate, offset++ % 20, memory);
     check_flags<T, Flag>(70001, 50, 3, nullptr);
   }

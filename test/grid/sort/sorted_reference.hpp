@@ -72,6 +72,7 @@ std::vector<T> keys_to_sort(std::int64_t n, std::uint64_t seed) {
 template <class T>
 std::vector<T> taken(std::vector<T> const& x, std::vector<std::int64_t> const& places) {
   std::vector<T> out;
+  out.reserve(places.size());
   for (std::int64_t place : places) out.push_back(x[static_cast<std::size_t>(place)]);
   return out;
 }

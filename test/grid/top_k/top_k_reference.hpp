@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -35,22 +34,29 @@ T rounded(double x) {
 /// Indices in the order of a stable sort: NaNs last, −0 equal to 0. Comparisons are those of the language.
 template <class T>
 std::vector<std::int64_t> sorted_indices(std::vector<T> const& in, bool falling) {
-  std::vector<std::int64_t> order(in.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  auto const value = [&](std::int64_t i) {
-    if constexpr (std::is_integral_v<T>) {
-      return in[static_cast<std::size_t>(i)];
-    } else {
-      return as_double(in[static_cast<std::size_t>(i)]);
-    }
+  using number = std::conditional_t<std::is_integral_v<T>, T, double>;
+  struct element {  // each value is converted once, and near its index
+    number value;
+    std::int64_t index;
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
-    auto const a = value(i), b = value(j);
+  std::vector<element> elements(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    elements[i].index = static_cast<std::int64_t>(i);
+    if constexpr (std::is_integral_v<T>) {
+      elements[i].value = in[i];
+    } else {
+      elements[i].value = as_double(in[i]);
+    }
+  }
+  std::stable_sort(elements.begin(), elements.end(), [&](element const& i, element const& j) {
+    auto const a = i.value, b = j.value;
     if constexpr (!std::is_integral_v<T>) {
       if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
     }
     return falling ? a > b : a < b;
   });
+  std::vector<std::int64_t> order(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) order[i] = elements[i].index;
   return order;
 }
 
