@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "gpu.hpp"
-#if !TESSERA_CUDA
+#if TESSERA_CUDA
+#include "fills.hpp"
+#else
 #include "host_backend.hpp"
 #endif
 
@@ -107,17 +109,21 @@ class gpu_array {
   explicit gpu_array(std::size_t size) : size_(size) {
     check(cudaMalloc(&data_, size * sizeof(T)));
     check(cudaMemset(data_, 0xcd, size * sizeof(T)));
-    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
+    fills_are_pending = true;
   }
   explicit gpu_array(std::vector<T> const& from) : gpu_array(from.size()) {
     check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-    check(cudaDeviceSynchronize());  // The last part of a copy may be on its way when cudaMemcpy returns.
   }
   gpu_array(gpu_array const&) = delete;
   gpu_array& operator=(gpu_array const&) = delete;
   ~gpu_array() { cudaFree(data_); }
 
-  T* data() const { return data_; }
+  T* data() const {
+    wait_for_fills();
+    return data_;
+  }
+  /// For kernels on the default stream.
+  T* data_in_order() const { return data_; }
   /// Waits for the GPU, and copies the array.
   std::vector<T> to_host() const {
     std::vector<T> out(size_);
@@ -158,7 +164,7 @@ struct gpu_backend {
   template <class Out, class Kernel>
   static std::vector<Out> run_block(tessera::host::dim3 threads, Kernel kernel) {
     gpu_array<Out> const to(threads.volume());
-    run_block_kernel<<<1, ::dim3(threads.x, threads.y, threads.z)>>>(to.data(), kernel);
+    run_block_kernel<<<1, ::dim3(threads.x, threads.y, threads.z)>>>(to.data_in_order(), kernel);
     check(cudaGetLastError());
     return to.to_host();
   }
@@ -169,7 +175,7 @@ struct gpu_backend {
     gpu_array<Out> const to(in.size());
     constexpr unsigned threads = block_lanes_of(N);
     unsigned const blocks = static_cast<unsigned>(in.size()) / threads;
-    run_kernel<N><<<blocks, threads>>>(from.data(), to.data(), kernel);
+    run_kernel<N><<<blocks, threads>>>(from.data_in_order(), to.data_in_order(), kernel);
     check(cudaGetLastError());
     return to.to_host();
   }

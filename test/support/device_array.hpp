@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "fills.hpp"
 #include "gpu.hpp"
 
 namespace test {
@@ -64,35 +65,51 @@ class device_array {
   device_array& operator=(device_array const&) = delete;
   ~device_array() { (void)cudaFree(memory_); }
 
-  T* data() const { return static_cast<T*>(memory_) + before_; }
+  T* data() const {
+    wait_for_fills();
+    return begin();
+  }
   std::size_t size() const { return n_; }
 
   /// Waits for the GPU.
   std::vector<T> to_host() const {
     std::vector<T> out(n_);
-    if (n_ > 0) check(cudaMemcpy(out.data(), data(), n_ * sizeof(T), cudaMemcpyDeviceToHost));
+    if (n_ > 0) check(cudaMemcpy(out.data(), begin(), n_ * sizeof(T), cudaMemcpyDeviceToHost));
     return out;
   }
-  /// Whether nobody wrote before or after the elements.
-  bool guards_intact() const { return is_poison(0, before_) && is_poison(before_ + n_, guard); }
+  /// Whether nobody wrote to the elements before and after the array.
+  bool guards_intact() const {
+    constexpr std::size_t width = guard * sizeof(T);
+    std::size_t const apart = width + n_ * sizeof(T);
+    std::vector<unsigned char> both(2 * width);
+    if (apart < std::size_t{1} << 31) {
+      check(cudaMemcpy2D(both.data(), width, begin() - guard, apart, width, 2, cudaMemcpyDeviceToHost));
+    } else {  // farther apart than rows may be
+      check(cudaMemcpy(both.data(), begin() - guard, width, cudaMemcpyDeviceToHost));
+      check(cudaMemcpy(both.data() + width, begin() + n_, width, cudaMemcpyDeviceToHost));
+    }
+    return is_poison(both);
+  }
   /// Whether nobody wrote to an array that was made poisoned.
-  bool untouched() const { return is_poison(0, before_ + n_ + guard); }
+  bool untouched() const {
+    std::vector<unsigned char> all(bytes());
+    check(cudaMemcpy(all.data(), memory_, all.size(), cudaMemcpyDeviceToHost));
+    return is_poison(all);
+  }
 
  private:
   static constexpr std::size_t guard = 256;  // elements: a multiple of 256 bytes
   static constexpr unsigned char poison = 0xcd;
 
   device_array(T const* from, std::size_t n, std::size_t offset) : n_(n), before_(offset + guard) {
-    std::size_t const bytes = (before_ + n_ + guard) * sizeof(T);
-    check(cudaMalloc(&memory_, bytes));
-    check(cudaMemset(memory_, poison, bytes));
-    if (from && n_ > 0) check(cudaMemcpy(data(), from, n_ * sizeof(T), cudaMemcpyHostToDevice));
-    check(cudaDeviceSynchronize());  // streams that don't wait for the default one may use it now
+    check(cudaMalloc(&memory_, bytes()));
+    check(cudaMemset(memory_, poison, bytes()));
+    if (from && n_ > 0) check(cudaMemcpy(begin(), from, n_ * sizeof(T), cudaMemcpyHostToDevice));
+    fills_are_pending = true;
   }
-  /// Of `count` elements of the memory from `first` on, the poison before data() being the first ones.
-  bool is_poison(std::size_t first, std::size_t count) const {
-    std::vector<unsigned char> bytes(count * sizeof(T));
-    check(cudaMemcpy(bytes.data(), static_cast<T*>(memory_) + first, bytes.size(), cudaMemcpyDeviceToHost));
+  std::size_t bytes() const { return (before_ + n_ + guard) * sizeof(T); }
+  T* begin() const { return static_cast<T*>(memory_) + before_; }
+  static bool is_poison(std::vector<unsigned char> const& bytes) {
     return bytes[0] == poison && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
   }
 

@@ -29,6 +29,7 @@ class graph {
  public:
   template <class Run>
   graph(cudaStream_t on, Run run) : stream_(on) {
+    wait_for_fills();
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     run();
     check(cudaStreamEndCapture(stream_, &graph_));
