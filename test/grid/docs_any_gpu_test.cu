@@ -152,32 +152,7 @@ cudaError_t sum_exponentials(float const* scores, int const* offsets, std::int64
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(4)
-/// A column of each row of logits.
-cudaError_t draw_columns(tessera::grid::matrix<float const> logits, float const* temperatures,
-                         std::uint64_t const* seeds, std::uint64_t step, std::int32_t* ids, cudaStream_t stream) {
-  // [tessera/grid/sample_rows.hpp]
-  tessera::grid::sample_options options;
-  options.temperature = temperatures;  // float const* on the GPU: one for each row
-  options.top_k = 50;                  // or one for all
-  options.top_p = 0.9f;
-  options.step = step;  // the number of the draw, std::uint64_t
-  // [end]
-  return tessera::grid::sample_rows(logits, seeds, ids, options, stream);
-}
-cudaError_t draw_columns(tessera::grid::matrix<float const> logits, std::uint64_t const* seeds, std::int32_t* ids,
-                         tessera::grid::matrix<float> probabilities, cudaStream_t stream) {
-  cudaError_t error = cudaSuccess;
-  // [tessera/grid/sample_rows.cuh]
-  tessera::grid::sample_options options;  // sample_rows.hpp
-  options.top_k = 50;
-  options.top_p = 0.9f;
-  error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
-  error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
-  // [end]
-  return error;
-}
-
+#if TESSERA_TEST_HAS_PART(7)
 /// The greatest and the least of each row.
 cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t columns, float* values,
                          std::int32_t* indices, tessera::grid::top_k_rows_options const& options, cudaStream_t stream,
@@ -204,6 +179,33 @@ cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::i
   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
   error = tessera::grid::sort_rows_by_key(x, values, y, values_out, {}, {stream, memory});  // or in place
+  // [end]
+  return error;
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(4)
+/// A column of each row of logits.
+cudaError_t draw_columns(tessera::grid::matrix<float const> logits, float const* temperatures,
+                         std::uint64_t const* seeds, std::uint64_t step, std::int32_t* ids, cudaStream_t stream) {
+  // [tessera/grid/sample_rows.hpp]
+  tessera::grid::sample_options options;
+  options.temperature = temperatures;  // float const* on the GPU: one for each row
+  options.top_k = 50;                  // or one for all
+  options.top_p = 0.9f;
+  options.step = step;  // the number of the draw, std::uint64_t
+  // [end]
+  return tessera::grid::sample_rows(logits, seeds, ids, options, stream);
+}
+cudaError_t draw_columns(tessera::grid::matrix<float const> logits, std::uint64_t const* seeds, std::int32_t* ids,
+                         tessera::grid::matrix<float> probabilities, cudaStream_t stream) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sample_rows.cuh]
+  tessera::grid::sample_options options;  // sample_rows.hpp
+  options.top_k = 50;
+  options.top_p = 0.9f;
+  error = tessera::grid::sample_rows(logits, seeds, ids, options, stream);
+  error = tessera::grid::renormalize_rows(logits, probabilities, options, stream);  // what they are drawn by
   // [end]
   return error;
 }
@@ -575,7 +577,7 @@ TEST_F(DocsGridAny, Starts) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(4)
+#if TESSERA_TEST_HAS_PART(7)
 TEST_F(DocsGridAny, FirstOfRows) {
   device_array<float> const x(std::vector<float>{3, 9, 2, 9, 7, 8, 1, 6, 0, 5, 1, 4, 5, 2, 3, 6}), values(16);
   device_array<std::int32_t> const indices(16),
@@ -1056,6 +1058,9 @@ TEST(DocsGridSetOperations, OfTwoArrays) {
   EXPECT_EQ(value_results.to_host()[1], 5.0f);
 }
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(6)
 TEST(DocsGridAddNorm, OfARow) {
   SKIP_WITHOUT_GPU();
   device_array<float> const xs(std::vector<float>{1, 0}), carried(std::vector<float>{2, 4}), results(2);
@@ -1105,6 +1110,9 @@ TEST(DocsGridQuantizedNorm, OfARow) {
   EXPECT_EQ(static_cast<float>(results.to_host()[1]), 448);
 }
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(8)
 // [tessera/grid/map_rows.cuh]
 struct l2_normalize {
   __host__ __device__ tessera::plus first_operator() const { return {}; }

@@ -215,6 +215,16 @@ scratch_case const any_calls[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::select(a.in<int>(), n, a.to<int>(), a.count, is_odd{}, on);
      }},
+};
+
+TEST(GridScratchBytesAny, SufficeForEachCall) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(any_calls);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(4)
+scratch_case const set_calls[] = {
     {call::set_union, "integers", two_arrays, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::set_union(a.in<int>(), n / 3, a.beside<int>(), n / 2, a.to<int>(), a.count, less_than{}, on);
@@ -267,9 +277,9 @@ scratch_case const any_calls[] = {
      }},
 };
 
-TEST(GridScratchBytesAny, SufficeForEachCall) {
+TEST(GridScratchBytesAny, SufficeForSetOperations) {
   SKIP_WITHOUT_GPU();
-  check_all_scratch(any_calls);
+  check_all_scratch(set_calls);
 }
 #endif
 
@@ -376,6 +386,16 @@ scratch_case const calls_on_rows[] = {
        return grid::exclusive_scan_columns(matrix_at(a.in<two_sums>(), sizes), matrix_at(a.to<two_sums>(), sizes),
                                            tessera::make_operator(add_two{}, two_sums{{0, 0}}), {}, on);
      }},
+};
+
+TEST(GridScratchBytesAny, SufficeForEachCallOnRows) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(calls_on_rows);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(5)
+scratch_case const maps_of_rows[] = {
     {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        auto const sizes = few_rows(n);
@@ -422,9 +442,9 @@ scratch_case const calls_on_rows[] = {
      }},
 };
 
-TEST(GridScratchBytesAny, SufficeForEachCallOnRows) {
+TEST(GridScratchBytesAny, SufficeForMapsOfRows) {
   SKIP_WITHOUT_GPU();
-  check_all_scratch(calls_on_rows);
+  check_all_scratch(maps_of_rows);
 }
 #endif
 

@@ -49,15 +49,7 @@ auto windows(arrays const& a) {
 }
 
 scratch_case const segment_calls[] = {
-    // Results without padding, whose bits are compared.
-    {call::argmin_segments, "long integers", two_segments, sizeof(int64_t),
-     [](arrays const& a, int64_t, grid::execution on) {
-       return grid::argmin_segments(a.in<int64_t>(), a.offsets, 2, a.to<tessera::indexed<int64_t, int64_t>>(), on);
-     }},
-    {call::argmax_segments, "doubles in windows", two_segments, sizeof(double),
-     [](arrays const& a, int64_t, grid::execution on) {
-       return grid::argmax_segments(a.in<double>(), windows(a), 2, a.to<tessera::indexed<double, int64_t>>(), on);
-     }},
+#if TESSERA_TEST_HAS_PART(0)
     {call::softmax_segments, "floats", two_segments, sizeof(float),
      [](arrays const& a, int64_t, grid::execution on) {
        return grid::softmax_segments(a.in<float>(), a.offsets, 2, a.to<float>(), on);
@@ -82,6 +74,21 @@ scratch_case const segment_calls[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::log_sum_exp_segments(a.in<double>(), ones(), n, a.to<double>(), on);
      }},
+    {call::softmax_segments, "floats of many lengths", ones_of, sizeof(float),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::softmax_segments(a.in<float>(), ones(), n, a.to<float>(), on);
+     }},
+#endif
+#if TESSERA_TEST_HAS_PART(1)
+    // Results without padding, whose bits are compared.
+    {call::argmin_segments, "long integers", two_segments, sizeof(int64_t),
+     [](arrays const& a, int64_t, grid::execution on) {
+       return grid::argmin_segments(a.in<int64_t>(), a.offsets, 2, a.to<tessera::indexed<int64_t, int64_t>>(), on);
+     }},
+    {call::argmax_segments, "doubles in windows", two_segments, sizeof(double),
+     [](arrays const& a, int64_t, grid::execution on) {
+       return grid::argmax_segments(a.in<double>(), windows(a), 2, a.to<tessera::indexed<double, int64_t>>(), on);
+     }},
     {call::reduce_segments, "floats in windows", two_segments, sizeof(float),
      [](arrays const& a, int64_t, grid::execution on) {
        return grid::reduce_segments(a.in<float>(), windows(a), 2, a.to<float>(), tessera::plus{}, on);
@@ -93,10 +100,6 @@ scratch_case const segment_calls[] = {
     {call::argmin_segments, "doubles of 5 lengths", five_segments, sizeof(double),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::argmin_segments(a.in<double>(), fifths(n), 5, a.to<tessera::indexed<double, int64_t>>(), on);
-     }},
-    {call::softmax_segments, "floats of many lengths", ones_of, sizeof(float),
-     [](arrays const& a, int64_t n, grid::execution on) {
-       return grid::softmax_segments(a.in<float>(), ones(), n, a.to<float>(), on);
      }},
     {call::reduce_segments, "doubles of many lengths", ones_of, sizeof(double),
      [](arrays const& a, int64_t n, grid::execution on) {
@@ -140,6 +143,7 @@ scratch_case const segment_calls[] = {
        return grid::sort_segments_by_key(a.in<int>(), a.beside<double>(), n, windows(a), 2, a.to<int>(),
                                          a.also_to<double>(), tessera::greater{}, on);
      }},
+#endif
 };
 
 TEST(GridScratchSegmentsAny, SufficeForEachCall) {

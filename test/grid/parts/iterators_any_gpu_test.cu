@@ -546,6 +546,9 @@ TEST_F(GridIterators, OfRanks) {
   }
 }
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(3)
 /// Outputs that are contiguous are pointers to the calls, which also may be in place.
 TEST_F(GridIterators, ThatWriteSideBySide) {
   using iterator = thrust::device_vector<unsigned>::iterator;

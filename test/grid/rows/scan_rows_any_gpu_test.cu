@@ -256,6 +256,13 @@ TEST(GridScanRowsAny, BitsDoNotDependOnOtherRowsOrPlaces) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(1)
+TEST(GridScanRowsAny, LongStructs) {
+  SKIP_WITHOUT_GPU();
+  grid::workspace memory;
+  for (layout const where : {layout{3, 100, 1}, layout{70, 40}, layout{1, 3000}})
+    check_against_loops<maps<16>, maps<16>>(where, compose{}, {}, memory);
+}
+
 TEST(GridScanRowsAny, MapsInOrder) {
   check_all<maps<4>, maps<4>>(compose{}, {});
 }
@@ -293,13 +300,6 @@ TEST(GridScanRowsAny, ShortsIntoInts) {
 TEST(GridScanRowsAny, StructsOfTwelveBytes) {
   check_all<maps<3>, maps<3>>(compose{}, {});
 }
-TEST(GridScanRowsAny, LongStructs) {
-  SKIP_WITHOUT_GPU();
-  grid::workspace memory;
-  for (layout const where : {layout{3, 100, 1}, layout{70, 40}, layout{1, 3000}})
-    check_against_loops<maps<16>, maps<16>>(where, compose{}, {}, memory);
-}
-
 #endif
 
 #if TESSERA_TEST_HAS_PART(3)
