@@ -11,7 +11,7 @@ namespace oracle {
 struct options {
   unsigned long long seed = 1;
   unsigned long long fresh = 0;  // the fresh seed of another run, which is repeated; 0 draws one
-  double seconds = 30;           // the time for the fresh seed
+  double seconds = 10;           // the time for the fresh seed
   bool want_pairs = false;       // a pair that doesn't occur is a failure
   bool stop = false;             // at the first failure
 };
