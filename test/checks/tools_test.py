@@ -103,7 +103,8 @@ def warnings_are_errors_only_where_that_is_asked_for():
 def a_gpu_runs_some_cases_and_with_all_everything():
     some = {'-Dquick_tests=true', '-Dgpu_tests=some', '-Dbenchmarks=disabled'}
     equal(setup_of(gpu='yes') & (some | {'-Dgpu_arch=native'}), some | {'-Dgpu_arch=native'})
-    equal(setup_of('--all', gpu='yes') & (some | {'-Dgpu_arch=native'}), {'-Dgpu_arch=native'})
+    everything = {'-Dgpu_arch=native', '-Dquick_benchmarks=true'}  # which are only compiled
+    equal(setup_of('--all', gpu='yes') & (some | everything), everything)
 
 
 @check

@@ -119,7 +119,7 @@ def in_each_order_of_cpu_lanes():
 
 
 def every_operation_on_the_gpu():
-    every_operation({}, 'computed on the GPU\n', MATRICES)
+    every_operation({}, 'computed on the GPU\n', [MATRICES[0], *MATRICES[-4:]])  # each takes half a second to begin
 
 
 check(every_operation_on_the_gpu, skip=None if gpu else 'needs a GPU, and the functions for whole arrays')
