@@ -1108,6 +1108,12 @@ TEST(DocsGridQuantizedNorm, OfARow) {
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(carried.to_host(), (std::vector<float>{3, 4}));
   EXPECT_EQ(static_cast<float>(results.to_host()[1]), 448);
+  // [tessera/grid/quantized_norm.cuh]
+  error = tessera::grid::rms_norm_rows(x, tessera::grid::quantized{q, scales, tessera::grid::scale_per_row}, weight);
+  // [end]
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(static_cast<float>(results.to_host()[0]), 448);
+  EXPECT_NEAR(one_scale.to_host()[0], std::sqrt(2.0f) / 448, 1e-7f);
 }
 
 #endif

@@ -46,43 +46,6 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Map>
-__global__ void __launch_bounds__(256)
-    join_first_kernel(aligned<Map> map, typename Map::statistic const* parts, unsigned part_count,
-                      std::int64_t row_count, typename Map::number* firsts) {
-  wait_for_stream();
-  detail::join_first_results(cooperative_groups::this_thread_block(), map.value, parts, part_count, row_count, firsts);
-}
-
-/// Three reads: the first results of the rows' parts, then the second ones, then the elements again.
-template <class T, class F>
-cudaError_t map_three_times(row_task<T> const& task, caller_map<T, F> map, int multiprocessors, execution on) noexcept {
-  using map_t = caller_map<T, F>;
-  using shape = map_tuning::again<T>;
-  using statistic = typename map_t::statistic;
-  using number = typename map_t::number;
-  std::int64_t const part_count = row_parts::of<shape, T>(task.column_count).count;
-  std::int64_t const splits = detail::splits_of(task.row_count, part_count, multiprocessors);
-  if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
-  launch_shape const how{task.row_count * splits, shape::block_threads};
-  auto const split_count = static_cast<unsigned>(splits), count = static_cast<unsigned>(part_count);
-  std::size_t const part_bytes = static_cast<std::size_t>(task.row_count * part_count) * sizeof(statistic);
-  pooled_workspace const scratch(on, part_bytes + static_cast<std::size_t>(task.row_count) * sizeof(number));
-  if (scratch.error() != cudaSuccess) return scratch.error();
-  auto* const parts = static_cast<statistic*>(scratch.data());
-  auto* const firsts = reinterpret_cast<number*>(static_cast<char*>(scratch.data()) + part_bytes);
-  cudaError_t error =
-      detail::launch<map_measure_kernel<shape, T, map_t>>(how, on.stream, task, map, split_count, parts);
-  if (error == cudaSuccess)
-    error = detail::launch<join_first_kernel<map_t>>({detail::ceiling_divide(task.row_count, 8), 256}, on.stream, map,
-                                                     parts, count, task.row_count, firsts);
-  map.firsts = firsts;
-  if (error == cudaSuccess)
-    error = detail::launch<map_measure_kernel<shape, T, map_t>>(how, on.stream, task, map, split_count, parts);
-  if (error != cudaSuccess) return error;
-  return detail::launch<map_again_kernel<shape, T, map_t>>(how, on.stream, task, map, split_count, parts);
-}
-
 template <class F, class Number, class = void>
 inline constexpr bool has_first_reduction = false;
 template <class F, class Number>
@@ -152,24 +115,6 @@ constexpr bool require_row_operation() {
   }
 }
 
-template <class T, class F>
-cudaError_t map_by_caller(matrix<T const> const& in, matrix<T> const& out, F const& f, execution on) noexcept {
-  caller_map<T, F> const map{f};
-  if constexpr (caller_map<T, F>::measures_twice) {
-    if (!detail::can_map<T>(in, out, nullptr)) return cudaErrorInvalidValue;
-    auto const column_count = static_cast<int>(in.column_count);
-    bool const is_long = detail::vectors_of_columns<T>(column_count) > map_tuning::most_shared_vectors;
-    if (is_long && in.row_count > 0) {
-      int multiprocessors = 1;
-      cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-      if (error != cudaSuccess) return error;
-      row_task<T> const task{in.data, out.data, in.stride, out.stride, in.row_count, column_count, nullptr};
-      return detail::map_three_times(task, map, multiprocessors, on);
-    }
-  }
-  return detail::map_matrix<T>(in, out, nullptr, map, true, on);
-}
-
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -183,7 +128,7 @@ template <class In, class Out, class RowOperation>
   using T = std::remove_const_t<In>;
   static_assert(std::is_same_v<T, Out>, "grid::map_rows: the output's elements are of the input's type.");
   if constexpr (std::is_same_v<T, Out> && detail::require_row_operation<T, RowOperation>()) {
-    return detail::map_by_caller<T>(x, y, row_operation, on);
+    return detail::map_matrix<T>(x, y, nullptr, detail::caller_map<T, RowOperation>{row_operation}, true, on);
   } else {
     return cudaErrorNotSupported;
   }

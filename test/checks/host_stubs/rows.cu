@@ -24,6 +24,11 @@ void quantized_norm(arrays const& a, grid::quantized<std::int8_t> const& q) {
   (void)grid::add_rms_norm_rows(a.x, a.y, q);
 }
 
+void row_quantized_norm(arrays const& a, grid::quantized<std::int8_t, grid::scale_per_row_t> const& q) {
+  (void)grid::rms_norm_rows(a.x, q, a.out);
+  (void)grid::add_layer_norm_rows(a.x, a.y, q);
+}
+
 void cross_entropy(arrays const& a) {
   (void)grid::log_sum_exp_rows(a.x, a.out);
   (void)grid::log_probability_rows(a.x, a.tokens, a.out);

@@ -19,34 +19,6 @@ namespace {
 using namespace test;
 using namespace tessera::grid::detail;
 
-/// By the kernels of map_rows.cuh: those of map_matrix, or three reads.
-template <class T, class F>
-void map_all(row_task<T> const& task, bool aligned, F const& f, unsigned blocks, unsigned splits) {
-  caller_map<T, F> map{f};
-  if (!map.measures_twice || vectors_of_columns<T>(task.column_count) <= map_tuning::most_shared_vectors)
-    return map_on_host(task, aligned, map, blocks, splits);
-  using shape = map_tuning::again<T>;
-  using statistic = typename caller_map<T, F>::statistic;
-  unsigned const part_count = row_parts::of<shape, T>(task.column_count).count,
-                 all = static_cast<unsigned>(task.row_count) * splits;
-  std::vector<statistic> parts(static_cast<std::size_t>(task.row_count) * part_count);
-  std::vector<arithmetic_t<T>> firsts(static_cast<std::size_t>(task.row_count));
-  std::vector<part_storage<shape, statistic>> storage(all);
-  auto const measure = [&] {
-    host::launch_grid(all, shape::block_threads, [&](host::block block) {
-      measure_parts<shape>(block, task, map, splits, parts.data(), storage[block.group_index().x]);
-    });
-  };
-  measure();
-  host::launch_grid(blocks_for(task.row_count, 8), 256, [&](host::block block) {
-    join_first_results(block, map, parts.data(), part_count, task.row_count, firsts.data());
-  });
-  map.firsts = firsts.data();
-  measure();
-  host::launch_grid(all, shape::block_threads,
-                    [&](host::block block) { map_rows_again<shape>(block, task, map, parts.data(), splits); });
-}
-
 template <class T, class F>
 void check(std::int64_t rows, int columns, F const& f, std::uint64_t seed, bool has_nan = false) {
   case_draw from(seed);
@@ -67,8 +39,10 @@ void check(std::int64_t rows, int columns, F const& f, std::uint64_t seed, bool 
 
   rows_of<T>& y = in_place ? x : apart;
   auto const blocks = static_cast<unsigned>(1 << from.number(0, 2));
-  map_all<T>({x.first(), y.first(), x.stride, y.stride, rows, columns, nullptr}, aligned, f, blocks, 3);
-  map_all<T>({alone.first(), alone.first(), columns, columns, 1, columns, nullptr}, aligned, f, 0, 1);
+  map_on_host<T>({x.first(), y.first(), x.stride, y.stride, rows, columns, nullptr}, aligned, caller_map<T, F>{f},
+                 blocks, 3);
+  map_on_host<T>({alone.first(), alone.first(), columns, columns, 1, columns, nullptr}, aligned, caller_map<T, F>{f}, 0,
+                 1);
 
   double const unit = static_cast<double>(std::numeric_limits<T>::epsilon());
   for (std::int64_t r = 0; r < rows; ++r) {

@@ -19,28 +19,48 @@ namespace {
 using namespace test;
 using namespace tessera::grid;
 
-/// The types of elements and results, and whether a residual is added.
-template <class T_, class Q_, bool Adds>
+/// The types of elements and results, whether a residual is added, and what has a scale.
+template <class T_, class Q_, bool Adds, class Scales = scale_per_group_t>
 struct how {
   using T = T_;
   using Q = Q_;
-  static constexpr bool adds = Adds;
+  using to = quantized<Q, Scales>;
+  static constexpr bool adds = Adds, by_row = std::is_same_v<Scales, scale_per_row_t>;
+
+  static std::int64_t groups(std::int64_t columns) { return by_row ? 1 : (columns + 127) / 128; }
+  /// `stride` counts with groups only.
+  static to of(matrix<Q> q, float* scales, [[maybe_unused]] std::int64_t stride = 0) {
+    if constexpr (by_row) {
+      return {q, scales};
+    } else {
+      return {q, scales, stride};
+    }
+  }
 };
 
 template <class How>
 struct GridQuantizedNormAny : testing::Test {
   void SetUp() override { SKIP_WITHOUT_GPU(); }
 };
+using types =
 #if TESSERA_TEST_SLICES == 1
-using types = testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true>, how<__half, std::int8_t, false>,
-                             how<float, __nv_fp8_e4m3, false>, how<__half, __nv_fp8_e4m3, true>,
-                             how<float, std::int8_t, true>, how<__nv_bfloat16, __nv_fp8_e4m3, false>>;
+    testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true>, how<__half, std::int8_t, false>,
+                   how<__half, __nv_fp8_e4m3, true>, how<float, __nv_fp8_e4m3, false>, how<float, std::int8_t, true>,
+                   how<__nv_bfloat16, __nv_fp8_e4m3, false>, how<__nv_bfloat16, __nv_fp8_e4m3, true, scale_per_row_t>,
+                   how<__half, std::int8_t, false, scale_per_row_t>, how<float, std::int8_t, true, scale_per_row_t>,
+                   how<__nv_bfloat16, __nv_fp8_e4m3, false, scale_per_row_t>>;
 #elif TESSERA_TEST_HAS_PART(0)
-using types = testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true>, how<__half, std::int8_t, false>,
-                             how<float, __nv_fp8_e4m3, false>>;
+    testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true>, how<__half, std::int8_t, false>>;
+#elif TESSERA_TEST_HAS_PART(1)
+    testing::Types<how<__half, __nv_fp8_e4m3, true>, how<float, __nv_fp8_e4m3, false>>;
+#elif TESSERA_TEST_HAS_PART(2)
+    testing::Types<how<float, std::int8_t, true>, how<__nv_bfloat16, __nv_fp8_e4m3, false>>;
+#elif TESSERA_TEST_HAS_PART(3)
+    testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true, scale_per_row_t>,
+                   how<__half, std::int8_t, false, scale_per_row_t>>;
 #else
-using types = testing::Types<how<__half, __nv_fp8_e4m3, true>, how<float, std::int8_t, true>,
-                             how<__nv_bfloat16, __nv_fp8_e4m3, false>>;
+    testing::Types<how<float, std::int8_t, true, scale_per_row_t>,
+                   how<__nv_bfloat16, __nv_fp8_e4m3, false, scale_per_row_t>>;
 #endif
 TYPED_TEST_SUITE(GridQuantizedNormAny, types);
 
@@ -60,9 +80,8 @@ double rounding_of(double x) {
 }
 
 template <class How>
-cudaError_t run(bool centered, matrix<typename How::T> in, matrix<typename How::T> residual,
-                quantized<typename How::Q> out, typename How::T const* weight, typename How::T const* bias,
-                execution on = {}) {
+cudaError_t run(bool centered, matrix<typename How::T> in, matrix<typename How::T> residual, typename How::to out,
+                typename How::T const* weight, typename How::T const* bias, execution on = {}) {
   if constexpr (How::adds) {
     return centered ? add_layer_norm_rows(in, residual, out, weight, bias, 1e-5, on)
                     : add_rms_norm_rows(in, residual, out, weight, bias, 1e-5, on);
@@ -90,7 +109,9 @@ template <class How>
 void expect_right(layout of_in, layout of_q, bool centered, std::int64_t stride = 0) {
   using T = typename How::T;
   using Q = typename How::Q;
-  std::int64_t const n = of_in.rows * of_in.columns, groups = (of_in.columns + 127) / 128;
+  std::int64_t const n = of_in.rows * of_in.columns, groups = How::groups(of_in.columns),
+                     group = How::by_row ? of_in.columns : 128;
+  if (How::by_row) stride = 0;
   auto const x = random_numbers<T>(n, -4, 4, 1), r = random_numbers<T>(n, -4, 4, 2);
   std::vector<T> sums = x;
   for (std::size_t i = 0; i < x.size() && How::adds; ++i) sums[i] = rounded<T>(as_double(x[i]) + as_double(r[i]));
@@ -104,7 +125,7 @@ void expect_right(layout of_in, layout of_q, bool centered, std::int64_t stride 
       static_cast<std::size_t>(stride == 0 ? of_in.rows * groups : (groups - 1) * stride + of_in.rows);
   device_array<float> const scales(std::vector<float>(scale_count, -1.0f));
   matrix<Q> const to{q.data(), of_q.rows, of_q.columns, of_q.stride()};
-  ASSERT_EQ(run<How>(centered, in.view(), residual.view(), {to, scales.data(), stride}, weight.data(),
+  ASSERT_EQ(run<How>(centered, in.view(), residual.view(), How::of(to, scales.data(), stride), weight.data(),
                      centered ? bias.data() : nullptr),
             cudaSuccess)
       << of_in.text();
@@ -119,7 +140,8 @@ void expect_right(layout of_in, layout of_q, bool centered, std::int64_t stride 
     auto const columns = static_cast<std::size_t>(of_in.columns);
     auto const y = norm_of(sums, static_cast<std::size_t>(row) * columns, columns, centered, w, b);
     for (std::int64_t g = 0; g < groups; ++g) {
-      auto const first = static_cast<std::size_t>(128 * g), end = std::min(columns, first + 128);
+      auto const first = static_cast<std::size_t>(group * g),
+                 end = std::min(columns, first + static_cast<std::size_t>(group));
       double most = 0;
       for (std::size_t c = first; c < end; ++c) most = std::max(most, std::abs(y[c]));
       double const scale = got_scales[static_cast<std::size_t>(stride == 0 ? row * groups + g : g * stride + row)];
@@ -160,7 +182,7 @@ TYPED_TEST(GridQuantizedNormAny, RowsDontDependOnTheBatch) {
   using T = typename TypeParam::T;
   using Q = typename TypeParam::Q;
   for (std::int64_t const columns : worthwhile({64, 128, 512, 4096, 7168, 16384, 40064})) {
-    std::int64_t const rows = 150, groups = (columns + 127) / 128;
+    std::int64_t const rows = 150, groups = TypeParam::groups(columns);
     auto const x = random_numbers<T>(rows * columns, -4, 4, 1), zeros = std::vector<T>(x.size(), rounded<T>(0));
     device_array<T> const in(x), residual(zeros), shifted(std::vector<T>(x.begin(), x.begin() + columns), 1);
     device_array<Q> const all(static_cast<std::size_t>(rows * columns)), one(static_cast<std::size_t>(columns)),
@@ -169,7 +191,7 @@ TYPED_TEST(GridQuantizedNormAny, RowsDontDependOnTheBatch) {
         scales_of_one(static_cast<std::size_t>(groups)), other_scales(static_cast<std::size_t>(groups));
     auto const call = [&](T* from, Q* to, float* their, std::int64_t count) {
       ASSERT_EQ(run<TypeParam>(false, matrix<T>{from, count, columns}, matrix<T>{residual.data(), count, columns},
-                               quantized{matrix<Q>{to, count, columns}, their}, nullptr, nullptr),
+                               TypeParam::of(matrix<Q>{to, count, columns}, their), nullptr, nullptr),
                 cudaSuccess);
       check(cudaMemset(residual.data(), 0, static_cast<std::size_t>(count * columns) * sizeof(T)));
     };
@@ -187,24 +209,30 @@ TYPED_TEST(GridQuantizedNormAny, RowsDontDependOnTheBatch) {
   }
 }
 
+/// Four groups as the columns of one row, or as rows: a NaN, an infinity, zeros, and numbers.
 TYPED_TEST(GridQuantizedNormAny, NanInfinityAndZeros) {
   using T = typename TypeParam::T;
   using Q = typename TypeParam::Q;
-  std::int64_t const columns = 512;
-  std::vector<T> w(static_cast<std::size_t>(columns), rounded<T>(1));
-  w[3] = rounded<T>(std::nan(""));
-  w[130] = rounded<T>(std::numeric_limits<double>::infinity());
-  for (std::size_t c = 256; c < 384; ++c) w[c] = rounded<T>(0);
-  device_array<T> const in(std::vector<T>(w.size(), rounded<T>(2))), residual(std::vector<T>(w.size(), rounded<T>(0)));
-  device_array<T> const weight(w);
-  device_array<Q> const q(w.size());
+  std::int64_t const columns = TypeParam::by_row ? 128 : 512, rows = 512 / columns;
+  std::vector<T> x(512, rounded<T>(2)), w(static_cast<std::size_t>(columns), rounded<T>(1));
+  auto const nan = rounded<T>(std::nan("")), infinity = rounded<T>(std::numeric_limits<double>::infinity());
+  if (TypeParam::by_row) {
+    x[3] = nan;
+    x[130] = infinity;  // whose norm is NaN
+  } else {
+    w[3] = nan;
+    w[130] = infinity;
+  }
+  std::fill_n((TypeParam::by_row ? x : w).begin() + 256, 128, rounded<T>(0));
+  device_array<T> const in(x), residual(std::vector<T>(512, rounded<T>(0))), weight(w);
+  device_array<Q> const q(512);
   device_array<float> const scales(4);
-  ASSERT_EQ(run<TypeParam>(false, matrix<T>{in.data(), 1, columns}, matrix<T>{residual.data(), 1, columns},
-                           quantized{matrix<Q>{q.data(), 1, columns}, scales.data()}, weight.data(), nullptr),
+  ASSERT_EQ(run<TypeParam>(false, matrix<T>{in.data(), rows, columns}, matrix<T>{residual.data(), rows, columns},
+                           TypeParam::of(matrix<Q>{q.data(), rows, columns}, scales.data()), weight.data(), nullptr),
             cudaSuccess);
   auto const got = scales.to_host();
   EXPECT_TRUE(std::isnan(got[0]));
-  EXPECT_EQ(got[1], std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(TypeParam::by_row ? std::isnan(got[1]) : got[1] == std::numeric_limits<float>::infinity());
   EXPECT_EQ(got[2], 1e-10f / static_cast<float>(most_of<Q>));
   auto const values = q.to_host();
   for (std::size_t c = 0; c < 256; ++c) {
@@ -222,15 +250,15 @@ TYPED_TEST(GridQuantizedNormAny, InAGraph) {
     layout const where{5, columns};
     auto const x = random_numbers<T>(5 * columns, -4, 4, 1), zeros = std::vector<T>(x.size(), rounded<T>(0));
     device_matrix<T> const in(where, x), residual(where, zeros);
-    auto const groups = static_cast<std::size_t>(5 * ((columns + 127) / 128));
+    auto const groups = static_cast<std::size_t>(5 * TypeParam::groups(columns));
     device_array<Q> const want(x.size()), out(x.size());
     device_array<float> const want_scales(groups), scales(groups);
     stream const on;
     workspace memory;
     auto const call = [&](Q* to, float* their) {
       check(cudaMemsetAsync(residual.view().data, 0, x.size() * sizeof(T), on));
-      ASSERT_EQ(run<TypeParam>(true, in.view(), residual.view(), {matrix<Q>{to, 5, columns}, their, 0}, nullptr,
-                               nullptr, {on, memory}),
+      ASSERT_EQ(run<TypeParam>(true, in.view(), residual.view(), TypeParam::of(matrix<Q>{to, 5, columns}, their),
+                               nullptr, nullptr, {on, memory}),
                 cudaSuccess);
     };
     call(want.data(), want_scales.data());  // so that the workspace has its size
@@ -253,7 +281,7 @@ TYPED_TEST(GridQuantizedNormAny, BadArguments) {
   T *const p = in.data(), *const r = sums.data();
   Q* const o = out.data();
   float* const s = scales.data();
-  auto const bad = [&](matrix<T> x, matrix<T> residual, quantized<Q> to, T const* weight = nullptr,
+  auto const bad = [&](matrix<T> x, matrix<T> residual, typename TypeParam::to to, T const* weight = nullptr,
                        double epsilon = 1e-5) {
     cudaError_t error = cudaSuccess;
     if constexpr (TypeParam::adds) {
@@ -264,20 +292,21 @@ TYPED_TEST(GridQuantizedNormAny, BadArguments) {
     EXPECT_EQ(error, cudaErrorInvalidValue);
   };
   matrix<T> const x{p, 4, 4}, residual{r, 4, 4};
-  quantized<Q> const to{matrix<Q>{o, 4, 4}, s};
+  auto const of = [](matrix<Q> q, float* its_scales) { return TypeParam::of(q, its_scales); };
+  auto const to = of({o, 4, 4}, s);
   bad({nullptr, 4, 4}, residual, to);
-  bad(x, residual, {matrix<Q>{nullptr, 4, 4}, s});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, nullptr});
-  bad(x, residual, {matrix<Q>{o, 4, 3}, s});
-  bad(x, residual, {matrix<Q>{o, 3, 4}, s});
-  bad(x, residual, {matrix<Q>{o, 4, 4, 3}, s});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, s, 3});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, s, -4});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, s, INT64_MAX / 2});
-  bad(x, residual, {matrix<Q>{reinterpret_cast<Q*>(p) + 8, 4, 4}, s});  // in place
-  bad(x, residual, {matrix<Q>{o, 4, 4}, reinterpret_cast<float*>(o)});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, reinterpret_cast<float*>(p)});
-  bad(x, residual, {matrix<Q>{o, 4, 4}, reinterpret_cast<float*>(reinterpret_cast<char*>(s) + 1)});
+  bad(x, residual, of({nullptr, 4, 4}, s));
+  bad(x, residual, of({o, 4, 4}, nullptr));
+  bad(x, residual, of({o, 4, 3}, s));
+  bad(x, residual, of({o, 3, 4}, s));
+  bad(x, residual, of({o, 4, 4, 3}, s));
+  for (std::int64_t const stride : {std::int64_t{3}, std::int64_t{-4}, INT64_MAX / 2}) {
+    if (!TypeParam::by_row) bad(x, residual, TypeParam::of({o, 4, 4}, s, stride));
+  }
+  bad(x, residual, of({reinterpret_cast<Q*>(p) + 8, 4, 4}, s));  // in place
+  bad(x, residual, of({o, 4, 4}, reinterpret_cast<float*>(o)));
+  bad(x, residual, of({o, 4, 4}, reinterpret_cast<float*>(p)));
+  bad(x, residual, of({o, 4, 4}, reinterpret_cast<float*>(reinterpret_cast<char*>(s) + 1)));
   bad(x, residual, to, reinterpret_cast<T const*>(s));
   bad(x, residual, to, nullptr, -1);
   bad(x, residual, to, nullptr, std::nan(""));
@@ -285,13 +314,13 @@ TYPED_TEST(GridQuantizedNormAny, BadArguments) {
     bad(x, {nullptr, 4, 4}, to);
     bad(x, {r, 3, 4}, to);
     bad(x, x, to);
-    bad(x, residual, {matrix<Q>{reinterpret_cast<Q*>(r), 4, 4}, s});
+    bad(x, residual, of({reinterpret_cast<Q*>(r), 4, 4}, s));
     bad(x, residual, to, r + 3);
   }
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_TRUE(in.untouched() && sums.untouched() && out.untouched() && scales.untouched());
-  EXPECT_EQ((run<TypeParam>(true, matrix<T>{}, matrix<T>{}, quantized<Q>{}, nullptr, nullptr)), cudaSuccess);
-  EXPECT_EQ((run<TypeParam>(true, matrix<T>{p, 3, 0}, matrix<T>{r, 3, 0}, {matrix<Q>{o, 3, 0}, s}, nullptr, nullptr)),
+  EXPECT_EQ((run<TypeParam>(true, matrix<T>{}, matrix<T>{}, typename TypeParam::to{}, nullptr, nullptr)), cudaSuccess);
+  EXPECT_EQ((run<TypeParam>(true, matrix<T>{p, 3, 0}, matrix<T>{r, 3, 0}, of({o, 3, 0}, s), nullptr, nullptr)),
             cudaSuccess);
 }
 

@@ -127,11 +127,28 @@ void map_on_host(grid_detail::row_task<T> const& task, bool aligned, Map const& 
                    all = static_cast<unsigned>(task.row_count) * splits;
     std::vector<statistic> parts(static_cast<std::size_t>(task.row_count) * part_count);
     std::vector<part_storage<shape, statistic>> storage(all);
-    host::launch_grid(all, shape::block_threads, [&](host::block block) {
-      measure_parts<shape>(block, task, map, splits, parts.data(), storage[block.group_index().x]);
-    });
-    host::launch_grid(all, shape::block_threads,
-                      [&](host::block block) { map_rows_again<shape>(block, task, map, parts.data(), splits); });
+    auto of_rows = map;
+    auto const measure = [&] {
+      host::launch_grid(all, shape::block_threads, [&](host::block block) {
+        measure_parts<shape>(block, task, of_rows, splits, parts.data(), storage[block.group_index().x]);
+      });
+    };
+    auto const map_again = [&] {
+      host::launch_grid(all, shape::block_threads,
+                        [&](host::block block) { map_rows_again<shape>(block, task, of_rows, parts.data(), splits); });
+    };
+    measure();
+    if constexpr (measures_twice<Map>) {
+      std::vector<typename Map::first_result> firsts(static_cast<std::size_t>(task.row_count));
+      host::launch_grid(blocks_for(task.row_count, 8), 256, [&](host::block block) {
+        join_first_results(block, map, parts.data(), part_count, task.row_count, firsts.data());
+      });
+      of_rows.firsts = firsts.data();
+      measure();
+      map_again();
+    } else {
+      map_again();
+    }
     return;
   }
   bool const in_block = vectors <= std::int64_t{tuning::most_unaligned_threads} * tuning::shared_vectors ||

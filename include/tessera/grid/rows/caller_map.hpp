@@ -86,6 +86,7 @@ struct caller_map {
   using value = statistic;
   using combine = join_row_results<F>;
   using finished = statistic;
+  using first_result = number;
   static constexpr bool measures_twice = second_needs_first<F, number>;
   static constexpr unsigned reductions = has_second_reduction<F> ? 2 : 1;
 
@@ -150,19 +151,6 @@ struct caller_map {
         fragment);
   }
 };
-
-/// Stores the first result of each row, from the statistics of its parts.
-///
-/// Called by all threads of a grid that has a warp for each row.
-template <class Map, class Block>
-TESSERA_FN void join_first_results(Block const& block, Map const& map, typename Map::statistic const* parts,
-                                   unsigned part_count, std::int64_t row_count, typename Map::number* firsts) {
-  auto const warp = tessera::tiled_partition<32>(block);
-  std::int64_t const row = std::int64_t{block.group_index().x} * (block.size() / 32) + block.thread_rank() / 32;
-  if (row >= row_count) return;
-  auto const all = detail::join_parts(warp, map, parts + row * part_count, part_count);
-  if (warp.thread_rank() == 0) firsts[row] = all.first;
-}
 
 }  // namespace grid::detail
 

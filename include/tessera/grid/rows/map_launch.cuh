@@ -7,6 +7,8 @@
 //   map_pass_kernel       the same on GPUs without clusters, by a read for each reduction, and one more
 //   map_measure_kernel    two reads: the statistics of the rows' parts, then
 //   map_again_kernel      the elements again
+//   join_first_kernel     for a Map that measures twice: the first results, from those of the parts. map_measure_kernel
+//                         runs before it and after it
 //
 // The columns alone decide which of them maps a row, up to what gives the same bits: map_block_kernel,
 // map_cluster_kernel and map_pass_kernel do.
@@ -67,6 +69,14 @@ __global__ void __launch_bounds__(Shape::block_threads)
     map_again_kernel(row_task<T> task, Map map, unsigned splits, typename Map::statistic const* parts) {
   wait_for_stream();
   detail::map_rows_again<Shape>(cooperative_groups::this_thread_block(), task, map, parts, splits);
+}
+
+template <class Map>
+__global__ void __launch_bounds__(256)
+    join_first_kernel(aligned<Map> map, typename Map::statistic const* parts, unsigned part_count,
+                      std::int64_t row_count, typename Map::first_result* firsts) {
+  wait_for_stream();
+  detail::join_first_results(cooperative_groups::this_thread_block(), map.value, parts, part_count, row_count, firsts);
 }
 
 /// True if the arguments of map_matrix are what they must be.
@@ -165,6 +175,34 @@ cudaError_t map_twice(row_task<T> const& task, Map const& map, int multiprocesso
                                                          static_cast<unsigned>(splits), parts);
 }
 
+/// Three reads: the first results of the rows' parts, then the second ones, then the elements again.
+template <class T, class Map>
+cudaError_t map_three_times(row_task<T> const& task, Map map, int multiprocessors, execution on) noexcept {
+  using shape = map_tuning::again<T>;
+  using statistic = typename Map::statistic;
+  using first = typename Map::first_result;
+  static_assert(sizeof(statistic) + sizeof(first) <= map_tuning::most_statistic_bytes);
+  std::int64_t const part_count = row_parts::of<shape, T>(task.column_count).count;
+  std::int64_t const splits = detail::splits_of(task.row_count, part_count, multiprocessors);
+  if (task.row_count > INT32_MAX / splits) return cudaErrorInvalidValue;
+  launch_shape const how{task.row_count * splits, shape::block_threads};
+  auto const split_count = static_cast<unsigned>(splits), count = static_cast<unsigned>(part_count);
+  std::size_t const part_bytes = static_cast<std::size_t>(task.row_count * part_count) * sizeof(statistic);
+  pooled_workspace const scratch(on, part_bytes + static_cast<std::size_t>(task.row_count) * sizeof(first));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const parts = static_cast<statistic*>(scratch.data());
+  auto* const firsts = reinterpret_cast<first*>(static_cast<char*>(scratch.data()) + part_bytes);
+  cudaError_t error = detail::launch<map_measure_kernel<shape, T, Map>>(how, on.stream, task, map, split_count, parts);
+  if (error == cudaSuccess)
+    error = detail::launch<join_first_kernel<Map>>({detail::ceiling_divide(task.row_count, 8), 256}, on.stream, map,
+                                                   parts, count, task.row_count, firsts);
+  map.firsts = firsts;
+  if (error == cudaSuccess)
+    error = detail::launch<map_measure_kernel<shape, T, Map>>(how, on.stream, task, map, split_count, parts);
+  if (error != cudaSuccess) return error;
+  return detail::launch<map_again_kernel<shape, T, Map>>(how, on.stream, task, map, split_count, parts);
+}
+
 /// Maps every row of a task by `map`. `aligned` is true if rows begin and end at multiples of 16 bytes, and so does
 /// whatever else `map` reads or writes.
 template <class T, class Map>
@@ -178,7 +216,13 @@ cudaError_t map_task(row_task<T> const& task, Map const& map, bool aligned, exec
     cudaError_t error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error != cudaSuccess) return error;
-    if (vectors > map_tuning::most_shared_vectors) return detail::map_twice(task, map, multiprocessors, on);
+    if (vectors > map_tuning::most_shared_vectors) {
+      if constexpr (measures_twice<Map>) {
+        return detail::map_three_times(task, map, multiprocessors, on);
+      } else {
+        return detail::map_twice(task, map, multiprocessors, on);
+      }
+    }
     bool const few_rows = 2 * task.row_count <= multiprocessors;
     unsigned const lanes = map_tuning::shared_lanes(vectors);
     if (few_rows || too_long) {

@@ -26,6 +26,10 @@
 //   takes_many_registers          true if blocks of 1024 threads have too few for 8 vectors each
 //   stores_results                true if it stores results itself, by store_results(warp, fragment, end, column_count,
 //                                 finished): those of the vectors that begin below `end`. All lanes of the warp call it
+//   measures_twice                true if a second measurement needs the result of a first one. The statistic has both,
+//                                 as `first`, of type first_result, and `second`. Rows that are read again are measured by of_fragment twice:
+//                                 while the member `firsts` is null for the first result, then, with those of all rows
+//                                 there, for the second one
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>
@@ -51,14 +55,19 @@ template <class Map>
 inline constexpr bool maps_by_row<Map, stl::void_t<decltype(stl::declval<Map const&>().for_row(std::int64_t{}))>> =
     true;
 
-/// The Map of one row, or of row 0 if there are fewer.
-template <class Map, class T>
-TESSERA_FN decltype(auto) map_for_row(Map const& map, row_task<T> const& task, std::int64_t row) {
+/// The Map of one row.
+template <class Map>
+TESSERA_FN decltype(auto) map_of_row(Map const& map, [[maybe_unused]] std::int64_t row) {
   if constexpr (maps_by_row<Map>) {
-    return map.for_row(row < task.row_count ? row : 0);
+    return map.for_row(row);
   } else {
     return (map);
   }
+}
+/// The Map of one row, or of row 0 if there are fewer.
+template <class Map, class T>
+TESSERA_FN decltype(auto) map_for_row(Map const& map, row_task<T> const& task, std::int64_t row) {
+  return detail::map_of_row(map, row < task.row_count ? row : 0);
 }
 
 template <class Map, class Fragment, class Finished, class = void>
@@ -77,6 +86,11 @@ template <class Map, class = void>
 inline constexpr bool stores_results = false;
 template <class Map>
 inline constexpr bool stores_results<Map, stl::enable_if_t<Map::stores_results>> = true;
+
+template <class Map, class = void>
+inline constexpr bool measures_twice = false;
+template <class Map>
+inline constexpr bool measures_twice<Map, stl::enable_if_t<Map::measures_twice>> = true;
 
 /// Maps one lane's vectors and stores those that begin below `end`.
 template <class Fragment, class T, class Map, class Finished>
@@ -257,6 +271,19 @@ TESSERA_FN void measure_parts(Block const& block, row_task<T> const& task, Map c
   detail::fold_parts<Shape>(block, task, detail::map_for_row(map, task, row), row, block.group_index().x % splits,
                             splits, storage,
                             [&](unsigned part, typename Map::statistic const& x) { of_row[part] = x; });
+}
+
+/// Stores the first result of each row, from the statistics of its parts.
+///
+/// Called by  all threads of a grid that has a warp for each row.
+template <class Map, class Block>
+TESSERA_FN void join_first_results(Block const& block, Map const& map, typename Map::statistic const* parts,
+                                   unsigned part_count, std::int64_t row_count, typename Map::first_result* firsts) {
+  auto const warp = tessera::tiled_partition<32>(block);
+  std::int64_t const row = std::int64_t{block.group_index().x} * (block.size() / 32) + block.thread_rank() / 32;
+  if (row >= row_count) return;
+  auto const all = detail::join_parts(warp, map, parts + row * part_count, part_count);
+  if (warp.thread_rank() == 0) firsts[row] = all.first;
 }
 
 /// Maps a part of a row that didn't fit in registers, which is the second read of it: by the statistics of the row's
