@@ -16,6 +16,8 @@
 // Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.
+//           If the options ask for any order, the same elements come by column, from the lowest on, where the columns
+//           are more than 256, and k is above 64 or elements have 8 bytes. All others come in order nevertheless.
 // Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone,
 //           and not on other rows, the alignment, the stride or the GPU.
 // Rest      where a row has fewer elements than k, the results after them have the index −1, and the value that comes
@@ -30,6 +32,7 @@
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
+//   the same, in any order            three to six reads, mostly from the cache, for any k
 //
 //   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by 24 bits first. Where these
 //   leave the order open, as with many equal elements, a warp reads its rows k times from the cache.
@@ -65,6 +68,12 @@ enum class top_k_ties {
   higher_column
 };
 
+/// The order in which the results of a row come.
+enum class top_k_order {
+  sorted,  ///< the first one first
+  any      ///< which one takes less time: see Order above
+};
+
 /// What top_k_rows may be told besides. Arrays are the GPU's, with an element for each row; the kernel reads them.
 struct top_k_rows_options {
   top_k_ties ties = top_k_ties::lower_column;
@@ -77,6 +86,8 @@ struct top_k_rows_options {
   std::int32_t const* lengths = nullptr;
   /// How far the results of two rows are apart, in elements; k if this is 0.
   std::int64_t value_stride = 0, index_stride = 0;
+  /// Of top_k_rows alone.
+  top_k_order order = top_k_order::sorted;
 };
 
 namespace detail {
@@ -96,15 +107,15 @@ __global__ void __launch_bounds__(Shape::most_threads, 1)
   detail::select_from_rows_in_chunks<Shape>(cooperative_groups::this_thread_block(), task,
                                             reinterpret_cast<typename Shape::entry*>(shared), warps);
 }
-template <class Shape, class Bits>
+template <class Shape, bool ByColumn, class Bits>
 __global__ void __launch_bounds__(Shape::threads, 2) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
   using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
   auto const block = cooperative_groups::this_thread_block();
   using team = top_k_block<Shape, cooperative_groups::thread_block, storage>;
-  detail::select_from_row_by_digits<Shape>(team{block, *reinterpret_cast<storage*>(shared)}, task,
-                                           std::int64_t{blockIdx.x});
+  detail::select_from_row_by_digits<Shape, ByColumn>(team{block, *reinterpret_cast<storage*>(shared)}, task,
+                                                     std::int64_t{blockIdx.x});
 }
 
 #if TESSERA_ARCH >= 900
@@ -124,7 +135,7 @@ struct top_k_cluster {
 };
 #endif
 
-template <class Shape, class Bits>
+template <class Shape, bool ByColumn, class Bits>
 __global__ void __launch_bounds__(Shape::threads, 2)
     top_k_cluster_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task) {
   wait_for_stream();
@@ -132,7 +143,7 @@ __global__ void __launch_bounds__(Shape::threads, 2)
   using storage = top_k_digit_storage<Shape, Bits>;
   extern __shared__ __align__(16) unsigned char shared[];
   top_k_cluster<Shape, storage> const team{cooperative_groups::this_cluster(), *reinterpret_cast<storage*>(shared)};
-  detail::select_from_row_by_digits<Shape>(team, task, std::int64_t{blockIdx.x / team.blocks()});
+  detail::select_from_row_by_digits<Shape, ByColumn>(team, task, std::int64_t{blockIdx.x / team.blocks()});
 #endif
 }
 
@@ -176,7 +187,7 @@ bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream,
 }
 
 /// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
-template <class Shape, class Bits>
+template <class Shape, bool ByColumn, class Bits>
 cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
   constexpr auto bytes = static_cast<unsigned>(sizeof(top_k_digit_storage<Shape, Bits>));
@@ -187,7 +198,7 @@ cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream
     cudaError_t error =
         detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
     if (error == cudaSuccess)
-      error = detail::query_cluster_code<top_k_cluster_rows_kernel<Shape, Bits>>(major, has_code);
+      error = detail::query_cluster_code<top_k_cluster_rows_kernel<Shape, ByColumn, Bits>>(major, has_code);
     if (error != cudaSuccess) return error;
     if (has_code) {
       while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
@@ -196,14 +207,15 @@ cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream
     }
   }
   if (blocks > 1)
-    return detail::launch<top_k_cluster_rows_kernel<Shape, Bits>>(
+    return detail::launch<top_k_cluster_rows_kernel<Shape, ByColumn, Bits>>(
         {task.row_count * blocks, Shape::threads, bytes, blocks}, stream, task);
-  return detail::launch<top_k_digit_rows_kernel<Shape, Bits>>({task.row_count, Shape::threads, bytes}, stream, task);
+  return detail::launch<top_k_digit_rows_kernel<Shape, ByColumn, Bits>>({task.row_count, Shape::threads, bytes}, stream,
+                                                                        task);
 }
 
 /// Launches the kernel for rows of so many columns and results.
 template <class Bits>
-cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors,
+cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, bool in_any_order,
                               cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
   constexpr unsigned many = tuning::vectors<Bits>, few = many > 1 ? many / 2 : 1, widest = sizeof(Bits) == 8 ? 32 : 16,
@@ -227,7 +239,11 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
   if constexpr (sizeof(Bits) <= 4) {
     if (detail::launch_stream_top_k<std::uint64_t>(task, stream, error)) return error;
   }
-  return detail::launch_top_k_by_digits<tuning::digits>(task, stream);
+  // Which of these kernels a row takes may depend on its alignment, and the order of its results mustn't.
+  if (in_any_order && task.column_count > tuning::most_short_columns &&
+      (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most)))
+    return detail::launch_top_k_by_digits<tuning::digits, true>(task, stream);
+  return detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
 }
 
 /// True if two arrays have nothing in common.
@@ -311,7 +327,8 @@ cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part p
   std::int64_t const width = row_vector_length<bits>, row_vectors = options.begins
                                                                         ? (x.column_count + 2 * (width - 1)) / width
                                                                         : detail::most_vectors(x, width);
-  return detail::launch_top_k_rows(task, row_vectors, on.stream);
+  bool const in_any_order = options.order == top_k_order::any && part == top_k_part::all;
+  return detail::launch_top_k_rows(task, row_vectors, in_any_order, on.stream);
 }
 
 /// True if elements of T can be selected by the order, with such indices. Else the compiler says why.
@@ -345,12 +362,12 @@ cudaError_t select_from_rows(matrix<T const> const& x, std::int64_t k, top_k_par
 
 inline namespace TESSERA_ARCHS {
 
-/// The k elements of each row that come first, in order, and their columns.
+/// The k elements of each row that come first, in order unless the options ask for any, and their columns.
 ///
 /// k        the number of results of a row, from 0 on.
 /// values   k elements for each row, row after row, or null if only indices are wanted.
 /// indices  as many std::int32_t or std::int64_t, or null.
-/// options  ties, a k, a begin and a length for each row, strides of the results: see top_k_rows_options.
+/// options  ties, a k, a begin and a length for each row, strides and order of the results: see top_k_rows_options.
 template <class In, class Indices, class Before = greater>
 [[nodiscard]] cudaError_t top_k_rows(matrix<In> x, std::int64_t k, std::remove_const_t<In>* values, Indices indices,
                                      Before = {}, top_k_rows_options const& options = {}, execution on = {}) noexcept {

@@ -168,7 +168,7 @@ inline namespace TESSERA_ARCHS {
 /// k        the number of results of a segment, from 0 on.
 /// values   k elements for each segment, or null if only indices are wanted.
 /// indices  as many std::int32_t or std::int64_t, or null.
-/// options  those of top_k_rows, a row for each segment; begins and lengths are null.
+/// options  those of top_k_rows, a row for each segment; begins and lengths are null. The results come in order.
 template <class T, class Segments, class N, class Indices, class Before = greater,
           stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
 [[nodiscard]] cudaError_t top_k_segments(T const* in, Segments segments, N count, std::int64_t k,

@@ -45,6 +45,7 @@ struct top_k_arrays {
   cudaError_t run(bool with_values, bool with_indices, execution on = {}) const {
     top_k_rows_options options;
     options.ties = c.higher_column ? top_k_ties::higher_column : top_k_ties::lower_column;
+    options.order = c.in_any_order ? top_k_order::any : top_k_order::sorted;
     options.value_stride = c.results() + c.value_gap;
     options.index_stride = c.results() + c.index_gap;
     if (c.per_row) {
@@ -78,8 +79,10 @@ struct top_k_arrays {
 };
 
 template <class T, class Index = std::int32_t>
-void expect_top_k(top_k_rows_case const& c, unsigned seed) {
+void expect_top_k(top_k_rows_case c, unsigned seed) {
   if (!is_worth(c.rows * c.columns)) return;
+  c.in_any_order = seed % 4 == 3;
+  c.by_column = c.in_any_order && c.columns > 256 && (c.k > 64 || sizeof(T) == 8) && !c.only_last && !c.median;
   bool const with_values = seed % 5 != 1, with_indices = seed % 5 != 2;
   top_k_arrays<T, Index> const arrays(c, seed);
   ASSERT_EQ(arrays.run(with_values, with_indices), cudaSuccess) << c.text();

@@ -23,7 +23,8 @@ struct top_k_rows_case {
   int kind = 0;          // of numbers: see top_k_numbers
   bool per_row = false;  // k, begin and length are drawn for each row
   std::int64_t value_gap = 0, index_gap = 0;
-  bool only_last = false, median = false;  // kth_value_rows, of rank k − 1, and median_rows
+  bool only_last = false, median = false;        // kth_value_rows, of rank k − 1, and median_rows
+  bool in_any_order = false, by_column = false;  // what the options ask for; whether the results come by column
 
   std::int64_t stride() const { return columns + gap; }
   std::int64_t results() const { return only_last || median ? 1 : k; }
@@ -33,7 +34,8 @@ struct top_k_rows_case {
            (higher_column ? ", higher" : "") + ", kind " + std::to_string(kind) + (per_row ? ", per row" : "") +
            (only_last ? ", the last"
             : median  ? ", median"
-                      : "");
+                      : "") +
+           (by_column ? ", by column" : "");
   }
 };
 
@@ -157,6 +159,7 @@ top_k_rows_result<T> expected_top_k_rows(T const* x, top_k_rows_case const& c, s
     T const* const row = x + r * c.stride();
     std::stable_sort(columns.begin(), columns.end(),
                      [&](std::int64_t a, std::int64_t b) { return top_k_before(row[a], row[b], c.falling); });
+    if (c.by_column) std::sort(columns.begin(), columns.begin() + k);
     for (std::int64_t i = 0; i < results; ++i) {
       auto const at = static_cast<std::size_t>(from + i);
       out.values[static_cast<std::size_t>(r * apart + i)] =

@@ -195,7 +195,7 @@ struct host_team {
 
 /// Blocks with room for few entries, and digits of few bits. A cluster for each row if the seed is odd.
 template <class T>
-void expect_by_digits(top_k_rows_case const& c, unsigned seed) {
+void expect_digits(top_k_rows_case const& c, unsigned seed) {
   using shape = detail::top_k_digit_shape<64, 1024, 5, 2>;
   using storage_t = detail::top_k_digit_storage<shape, bits_of<T>>;
   expect_top_k<T>(c, seed, [&](auto const& task) {
@@ -205,47 +205,66 @@ void expect_by_digits(top_k_rows_case const& c, unsigned seed) {
     if (seed % 2 == 0) {
       host::launch_grid(static_cast<unsigned>(c.rows), shape::threads, how, [&](host::block block) {
         detail::top_k_block<shape, host::block, storage_t> const team{block, storage[0]};
-        detail::select_from_row_by_digits<shape>(team, task, block.group_index().x);
+        c.by_column ? detail::select_from_row_by_digits<shape, true>(team, task, block.group_index().x)
+                    : detail::select_from_row_by_digits<shape>(team, task, block.group_index().x);
       });
     } else {
       for (std::int64_t r = 0; r < c.rows; ++r) {
         host::launch_cluster(4, shape::threads, how, [&](host::cluster cluster) {
           host_team<shape, storage_t> const team{cluster, storage.get()};
-          detail::select_from_row_by_digits<shape>(team, task, r);
+          c.by_column ? detail::select_from_row_by_digits<shape, true>(team, task, r)
+                      : detail::select_from_row_by_digits<shape>(team, task, r);
         });
       }
     }
   });
 }
 template <class T>
-void expect_rows_by_digits() {
+void expect_rows_by_digits(bool by_column = false) {
   unsigned seed = 100;
+  auto const expect_by_digits = [by_column](top_k_rows_case c, unsigned its_seed) {
+    c.by_column = by_column;
+    expect_digits<T>(c, its_seed);
+  };
   for (int kind : {0, 1, 2, 3, 4, 5, 6}) {
     for (bool falling : {false, true}) {
       top_k_rows_case c{2, 500 + kind, 5, 3, 1, falling, seed % 2 == 0, kind};
-      expect_by_digits<T>(c, ++seed);
+      expect_by_digits(c, ++seed);
       c.k = 140;
       c.higher_column = !c.higher_column;
-      expect_by_digits<T>(c, ++seed);
+      expect_by_digits(c, ++seed);
       c.k = 520;
-      expect_by_digits<T>(c, ++seed);
+      expect_by_digits(c, ++seed);
     }
   }
   for (std::int64_t columns : {0, 1, 3, 64, 65, 127, 128, 129})
-    expect_by_digits<T>({3, columns, 70, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, ++seed);
-  for (int kind : {0, 1}) expect_by_digits<T>({10, 700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+    expect_by_digits({3, columns, 70, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, ++seed);
+  for (int kind : {0, 1}) expect_by_digits({10, 700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+  // Several chunks for each block, and none for the last one.
+  for (int chunks : {3, 6}) {
+    for (std::int64_t k : {100, 700}) {
+      auto const columns = static_cast<std::int64_t>(chunks * 128 * 16 / sizeof(T)) - 40;
+      for (int i = 0; i < (by_column ? 2 : 0); ++i) expect_by_digits({2, columns, k, 1, 1, true, false, i}, ++seed);
+    }
+  }
 }
 
 TEST(GridTopKRowsOnHost, OneByDigits) {
   for (std::int64_t k : {1, 2, 200, 399, 400, 500}) {
-    expect_one<float>({5, 400, k, 1, 1}, 350, [](auto const& c, unsigned seed) { expect_by_digits<float>(c, seed); });
+    expect_one<float>({5, 400, k, 1, 1}, 350, [](auto const& c, unsigned seed) { expect_digits<float>(c, seed); });
     expect_one<std::int64_t>({5, 400, k, 1, 1}, 360,
-                             [](auto const& c, unsigned seed) { expect_by_digits<std::int64_t>(c, seed); });
+                             [](auto const& c, unsigned seed) { expect_digits<std::int64_t>(c, seed); });
   }
 }
 TEST(GridTopKRowsOnHost, FloatsByDigits) {
   expect_rows_by_digits<float>();
   expect_rows_by_digits<double>();
+}
+TEST(GridTopKRowsOnHost, ByColumn) {
+  expect_rows_by_digits<float>(true);
+  expect_rows_by_digits<double>(true);
+  expect_rows_by_digits<__half>(true);
+  expect_rows_by_digits<std::uint8_t>(true);
 }
 TEST(GridTopKRowsOnHost, OthersByDigits) {
   expect_rows_by_digits<__half>();

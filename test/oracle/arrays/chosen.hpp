@@ -23,6 +23,10 @@ inline grid::top_k_rows_options options_of(call const& c) {
   return options;
 }
 
+inline bool in_any_order(call const& c) {
+  return c.drawn(77, 3) == 0;
+}
+
 /// The places of the first k of a row, in order, and −1 where it has no more.
 template <class T>
 std::vector<index> first_places(call const& c, std::vector<T> const& row, index k, bool falling) {

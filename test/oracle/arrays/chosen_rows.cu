@@ -15,6 +15,7 @@ void top_k_rows_of(call& c) {
   bool const falling = c.what.is("extra", "greater"), some = c.drawn(73, 2) == 1;
   auto const x = elements<T>(c, m.elements());
   std::vector<std::int32_t> begins, counts;
+  bool const by_column = in_any_order(c) && m.columns > 256 && (k > 64 || sizeof(T) == 8);
   chosen<T, Index> want;
   for (index r = 0; r < m.rows; ++r) {
     auto const which = static_cast<u64>(r);
@@ -26,6 +27,7 @@ void top_k_rows_of(call& c) {
     auto const whole = m.row(x, r);
     auto places = first_places(c, model::slice(whole, begin, begin + length), k, falling);
     for (index& i : places) i += i < 0 ? 0 : begin;
+    if (by_column) std::sort(places.begin(), std::find(places.begin(), places.end(), -1));
     want.add(whole, places, falling);
   }
   auto const in = c.in(x);
@@ -33,7 +35,8 @@ void top_k_rows_of(call& c) {
   auto const indices = c.out(want.indices);
   auto const first = some ? c.in(begins) : array<std::int32_t const>();
   auto const lengths_in = some ? c.in(counts) : array<std::int32_t const>();
-  c.launch = [=, options = options_of(c)](grid::execution on) mutable {
+  c.launch = [=, options = options_of(c), any = in_any_order(c)](grid::execution on) mutable {
+    if (any) options.order = grid::top_k_order::any;
     options.begins = first();
     options.lengths = lengths_in();
     return falling ? grid::top_k_rows(m.view(in()), k, values(), indices(), tessera::greater{}, options, on)

@@ -9,6 +9,9 @@
 // If there are more results than the memory has room for, the same follows for the entries after the last one. If the
 // row itself is short enough, nothing is counted.
 //
+// Results by column aren't sorted. Digits are counted until the last result is known, and then each block stores those
+// of its part of the columns, chunk by chunk: they come after the results of the blocks before, and of the threads.
+//
 // A team has tile(), the block's threads; blocks(), their number, and rank(), this one's; sync(), a barrier of all; and
 // storage(b), the memory of block b.
 //
@@ -19,6 +22,7 @@
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
 #include <tessera/sort.hpp>
 
@@ -93,7 +97,65 @@ class top_k_digit_rows_agent {
     }
   }
 
+  /// Selects from row `number`, and stores the results by column.
+  TESSERA_FN void run_by_column(std::int64_t number) const {
+    row_t const row = detail::top_k_row_of(task_, number);
+    if (team_.rank() == 0) detail::store_no_top_k(task_, row, thread_, threads);
+    if (row.k == 0) return;
+    auto const k = static_cast<unsigned>(row.k);
+    auto const all = [](entry const&) { return true; };
+    entry const bound = row.k == row.length ? entry::greatest() : bound_of(row, all, k, k);
+    int const chunks = (detail::shift_of(row.first) + row.length + chunk - 1) / chunk;
+    int const blocks = static_cast<int>(team_.blocks()), each = (chunks + blocks - 1) / blocks;
+    int const begin = static_cast<int>(team_.rank()) * each, end = begin + each < chunks ? begin + each : chunks;
+    unsigned before = 0;  // the number of results that are stored of the columns before this chunk
+    if (blocks > 1) {
+      unsigned own = 0;
+      TESSERA_LOOP
+      for (int c = begin; c < end; ++c) own += tessera::detail::bits_set(selected(row, c, bound));
+      own = tessera::reduce(team_.tile(), own);
+      if (thread_ == 0) own_.collected = own;
+      team_.sync();
+      for (unsigned b = 0; b < team_.rank(); ++b) before += team_.storage(b).collected;
+      team_.sync();
+    }
+    TESSERA_LOOP
+    for (int c = begin; c < end; ++c) {
+      std::uint32_t left = selected(row, c, bound);
+      auto const [place, total] =
+          tessera::exclusive_scan(team_.tile(), tessera::detail::bits_set(left), plus{}, tessera::with_total);
+      for (auto i = static_cast<int>(before + place); left != 0; ++i, left &= left - 1)
+        detail::store_top_k(
+            task_, row, i,
+            static_cast<std::uint32_t>(first_of_chunk(row, c) + static_cast<int>(tessera::detail::lowest_bit(left))) ^
+                task_.mirrored);
+      before += total;
+    }
+  }
+
  private:
+  /// The elements of a thread in a chunk: some neighboring vectors.
+  static constexpr int width = row_vector_length<Bits>, items = static_cast<int>(Shape::vectors) * width,
+                       chunk = static_cast<int>(threads) * items;
+  static_assert(items <= 32, "A word has a bit for each.");
+
+  TESSERA_FN int first_of_chunk(row_t const& row, int c) const {
+    return c * chunk + static_cast<int>(thread_) * items - detail::shift_of(row.first);
+  }
+  /// A bit for each of the thread's elements in a chunk that isn't after the bound.
+  TESSERA_FN std::uint32_t selected(row_t const& row, int c, entry const& bound) const {
+    packed<Bits> loaded[Shape::vectors];
+    int const first = first_of_chunk(row, c);
+    detail::load_top_k_vectors(row, first, width, loaded);
+    std::uint32_t out = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < items; ++i) {
+      auto const x = detail::from_words<row_vector<Bits>>(loaded[i / width])[static_cast<unsigned>(i % width)];
+      if (detail::has_element(row, first + i) && !(bound < entries::of(task_, x, first + i))) out |= 1u << i;
+    }
+    return out;
+  }
+
   template <class Use>
   TESSERA_FN void visit(row_t const& row, Use const& use) const {
     detail::visit_top_k_row<Shape::vectors>(row, team_.rank() * threads + thread_, team_.blocks() * threads,
@@ -192,14 +254,19 @@ class top_k_digit_rows_agent {
   unsigned thread_;
 };
 
-/// Selects from a row of a team.
+/// Selects from a row of a team. The results come in order, or by column.
 ///
 /// Called by  all threads of the team.
 /// Cost       with k up to the capacity of a block's memory two to four reads of the row, most of them from the cache;
-///            for each capacity of further results as many again.
-template <class Shape, class Bits, class Team>
+///            for each capacity of further results as many again. By column, three to six reads for any k.
+template <class Shape, bool ByColumn = false, class Bits, class Team>
 TESSERA_FN void select_from_row_by_digits(Team const& team, top_k_rows_task<Bits> const& task, std::int64_t row) {
-  top_k_digit_rows_agent<Shape, Bits, Team>(team, task).run(row);
+  top_k_digit_rows_agent<Shape, Bits, Team> const agent(team, task);
+  if constexpr (ByColumn) {
+    agent.run_by_column(row);
+  } else {
+    agent.run(row);
+  }
 }
 
 }  // namespace grid::detail
