@@ -8,6 +8,7 @@
 //   // From a start, in whose type elements are combined: ints as doubles.
 //   error = tessera::grid::reduce(counts, n, sum, tessera::plus{}, 0.5, {stream, memory});
 //
+// `out` may be an iterator (core/iterators.hpp), such as one that transforms the result, which it is given once.
 // Everything else is as in reduce.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
@@ -35,22 +36,22 @@ template <class In, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads,
                                   (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
     reduce_kernel(reader_parameter<In> in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
-                  shared_partials<R> shared, Out* out) {
+                  shared_partials<R> shared, reader_parameter<Out> out) {
   wait_for_stream();
   detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), detail::reader_in(in), n,
-                                                   share, agent.value, op.value, shared, out);
+                                                   share, agent.value, op.value, shared, detail::reader_in(out));
 }
 
 template <class In, class Agent, class Op, class R, class Out>
 __global__ void __launch_bounds__(reduce_tuning::threads,
                                   (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
     counted_reduce_kernel(reader_parameter<In> in, device_count n, even_share share, aligned<Agent> agent,
-                          aligned<Op> op, shared_partials<R> shared, Out* out) {
+                          aligned<Op> op, shared_partials<R> shared, reader_parameter<Out> out) {
   wait_for_stream();
   std::int64_t const count = detail::count_now(n);
   share.run = (count + share.blocks - 1) / share.blocks;
   detail::run_reduce_agent<reduce_tuning::threads>(cooperative_groups::this_thread_block(), detail::reader_in(in),
-                                                   count, share, agent.value, op.value, shared, out);
+                                                   count, share, agent.value, op.value, shared, detail::reader_in(out));
 }
 
 template <unsigned Vectors, class T>
@@ -86,7 +87,7 @@ inline cudaError_t multiprocessors_for(order how, int& count) noexcept {
 
 /// Reduces an array: `agent` gives the lanes' partials, of type R, and `op` combines them.
 template <class R, class In, class N, class Agent, class Op, class Out>
-cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent, Op const& op, order how,
+cudaError_t reduce_array(In const& in, N const& n, Out const& out, Agent const& agent, Op const& op, order how,
                          execution on) noexcept {
   using T = value_of<In>;
   std::int64_t const most = detail::most_of(n);
@@ -100,12 +101,13 @@ cudaError_t reduce_array(In const& in, N const& n, Out* out, Agent const& agent,
   auto const run = [&](shared_partials<R> const& shared) {
     launch_shape const shape{share.blocks, reduce_tuning::threads};
     reader_parameter<In> const reader(in);
+    reader_parameter<Out> const writer(out);
     if constexpr (is_on_device<N>) {
       return detail::launch<counted_reduce_kernel<In, Agent, Op, R, Out>>(shape, on.stream, reader, n, share, agent, op,
-                                                                          shared, out);
+                                                                          shared, writer);
     } else {
       return detail::launch<reduce_kernel<In, Agent, Op, R, Out>>(shape, on.stream, reader, n, share, agent, op, shared,
-                                                                  out);
+                                                                  writer);
     }
   };
   if (share.blocks == 1) return run({});
@@ -220,7 +222,7 @@ constexpr void require_reduced_types() {
 }
 
 template <class In, class N, class Out, class Op, class F>
-cudaError_t transform_array(In const& in, N const& n, Out* out, Op const& op, F const& f, order how,
+cudaError_t transform_array(In const& in, N const& n, Out const& out, Op const& op, F const& f, order how,
                             execution on) noexcept {
   using term = typename reduced_term<value_of<In>, Op, F>::type;
   using combine = tessera::detail::normalized_t<Op, term>;
@@ -247,8 +249,8 @@ bool is_valid_start(device_start<T> const& start) noexcept {
 
 /// start op f(in[0]) op f(in[1]) …
 template <class In, class N, class Out, class Op, class F, class Start>
-cudaError_t reduce_after(In const& in, N const& n, Out* out, Op const& op, F const& f, Start const& start, order how,
-                         execution on) noexcept {
+cudaError_t reduce_after(In const& in, N const& n, Out const& out, Op const& op, F const& f, Start const& start,
+                         order how, execution on) noexcept {
   using term = typename reduced_term<value_of<In>, Op, F>::type;
   using R = started_t<Start, Op>;
   using combine = tessera::detail::normalized_t<Op, R>;
@@ -267,7 +269,7 @@ cudaError_t reduce_after(In const& in, N const& n, Out* out, Op const& op, F con
 template <class T>
 struct reduce_launcher<T, void> {
   template <class In, class N, class Out, class Op>
-  static cudaError_t launch(In const& in, N const& n, Out* out, Op op, order how, execution on) noexcept {
+  static cudaError_t launch(In const& in, N const& n, Out const& out, Op op, order how, execution on) noexcept {
     if constexpr (tessera::detail::transforms_memory<In> && !tessera::detail::is_half<T>) {
       return detail::transform_array(tessera::detail::reader_of(in.base()), n, out, op,
                                      tessera::detail::function_of(in), how, on);
@@ -296,10 +298,22 @@ cudaError_t arg_of_iterator(In const& in, std::int64_t n, T* value, std::int64_t
   }
 }
 
-/// True if Start is a value that a reduction begins with.
-template <class Start>
-using if_start_of_reduction =
-    stl::enable_if_t<!stl::is_pointer_v<Start> && !is_execution<Start> && !stl::is_same_v<Start, order>, bool>;
+/// The least or greatest element, given to an iterator.
+template <class In, class N, class Out>
+cudaError_t arg_into_writer(In const& in, N const& n, Out const& out, bool greatest, execution on) noexcept {
+  using T = value_of<In>;
+  using best = indexed<T, std::int64_t>;
+  detail::require_element<T>();
+  return detail::reduce_array<best>(tessera::detail::reader_of(in), n, detail::writer_of<best>(out),
+                                    argmin_agent<T>{flipped_bits<T>::of(greatest)}, tessera::argmin{},
+                                    order::this_device, on);
+}
+
+/// True if Start is a value that a reduction begins with, and Out is where its result goes.
+template <class Start, class Out>
+using if_start_of_reduction = stl::enable_if_t<tessera::detail::is_reader<Out> && !stl::is_pointer_v<Start> &&
+                                                   !is_execution<Start> && !stl::is_same_v<Start, order>,
+                                               bool>;
 
 }  // namespace detail
 
@@ -311,22 +325,24 @@ inline namespace TESSERA_ARCHS {
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
 /// f     f(x), or f(x, index) with a std::int64_t: a function object or a lambda, in CUDA `__host__ __device__`. It
 ///       is called once for each element.
-/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added
-///       as int; a sum that is stored into one of them wraps.
+/// out   a pointer to the type that f's results are combined in, or to one that it converts to; or an iterator
+///       (core/iterators.hpp), which is given one result of the former. Integers of 8 and 16 bits are added as int; a
+///       sum that is stored into one of them wraps.
 /// Cost  for an operator that doesn't commute: a `reduce` of a warp for every 512 bytes.
-template <class In, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out* out, Op op, F f, order how,
+template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out out, Op op, F f, order how,
                                            execution on = {}) noexcept {
-  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, how, on);
+  return detail::transform_array(tessera::detail::reader_of(in), n, tessera::detail::address_of(out), op, f, how, on);
 }
-template <class In, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out* out, Op op, F f, execution on = {}) noexcept {
-  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, std::int64_t n, Out out, Op op, F f, execution on = {}) noexcept {
+  return grid::transform_reduce(in, n, out, op, f, order::this_device, on);
 }
 
-template <class In, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out* out, Op op, F f, execution on = {}) noexcept {
-  return detail::transform_array(tessera::detail::reader_of(in), n, out, op, f, order::this_device, on);
+template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out out, Op op, F f, execution on = {}) noexcept {
+  return detail::transform_array(tessera::detail::reader_of(in), n, tessera::detail::address_of(out), op, f,
+                                 order::this_device, on);
 }
 
 /// *out = start op f(in[0]) op f(in[1]) op … op f(in[n − 1]); the start if n is 0.
@@ -336,37 +352,42 @@ template <class In, class Out, class Op, class F>
 ///         A start whose type can't hold each result of f is refused, such as an int for floats.
 /// op      any operator. It needs no identity; with one it is faster.
 /// n       may be count_on_device(count, at_most).
-template <class In, class N, class Out, class Op, class F, class Start, detail::if_start_of_reduction<Start> = true>
-[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out* out, Op op, F f, Start const& start, order how,
+template <class In, class N, class Out, class Op, class F, class Start,
+          detail::if_start_of_reduction<Start, Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out out, Op op, F f, Start const& start, order how,
                                            execution on = {}) noexcept {
-  return detail::reduce_after(tessera::detail::reader_of(in), detail::count_as_given(n), out, op, f, start, how, on);
+  return detail::reduce_after(tessera::detail::reader_of(in), detail::count_as_given(n),
+                              tessera::detail::address_of(out), op, f, start, how, on);
 }
-template <class In, class N, class Out, class Op, class F, class Start, detail::if_start_of_reduction<Start> = true>
-[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out* out, Op op, F f, Start const& start,
+template <class In, class N, class Out, class Op, class F, class Start,
+          detail::if_start_of_reduction<Start, Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, N n, Out out, Op op, F f, Start const& start,
                                            execution on = {}) noexcept {
   return grid::transform_reduce(in, n, out, op, f, start, order::this_device, on);
 }
 
 /// *out = start op in[0] op in[1] op … op in[n − 1]. `out` has the type that elements are combined in, which is the
-/// start's. Otherwise as transform_reduce with a start.
-template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
-[[nodiscard]] cudaError_t reduce(In in, N n, Out* out, Op op, Start const& start, order how,
+/// start's, or is an iterator. Otherwise as transform_reduce with a start.
+template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start, Out> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out out, Op op, Start const& start, order how,
                                  execution on = {}) noexcept {
-  static_assert(stl::is_same_v<Out, detail::started_t<Start, Op>>,
+  auto const writer = tessera::detail::address_of(out);
+  using started = detail::started_t<Start, Op>;
+  static_assert(stl::is_same_v<tessera::detail::written_t<stl::decay_t<decltype(writer)>, started>, started>,
                 "The result of a reduction with a start has the start's type (float for halves that are added or "
                 "multiplied, int for shorter integers that are added): write a start of the type of *out, as 0.0f "
                 "for a float*.");
   auto const reader = tessera::detail::reader_of(in);
   auto const count = detail::count_as_given(n);
   if constexpr (tessera::detail::transforms_memory<stl::remove_const_t<decltype(reader)>>) {
-    return detail::reduce_after(tessera::detail::reader_of(reader.base()), count, out, op,
+    return detail::reduce_after(tessera::detail::reader_of(reader.base()), count, writer, op,
                                 tessera::detail::function_of(reader), start, how, on);
   } else {
-    return detail::reduce_after(reader, count, out, op, tessera::detail::as_it_is{}, start, how, on);
+    return detail::reduce_after(reader, count, writer, op, tessera::detail::as_it_is{}, start, how, on);
   }
 }
-template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
-[[nodiscard]] cudaError_t reduce(In in, N n, Out* out, Op op, Start const& start, execution on = {}) noexcept {
+template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start, Out> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out out, Op op, Start const& start, execution on = {}) noexcept {
   return grid::reduce(in, n, out, op, start, order::this_device, on);
 }
 
@@ -559,6 +580,57 @@ cudaError_t argmax(In, device_count, Out, detail::ignored = {}, detail::ignored 
 template <class In, class Out, detail::if_other_pointer<Out, min_max<detail::value_of<In>>> = true>
 cudaError_t minmax(In, device_count, Out, detail::ignored = {}) {
   return detail::require_result<min_max<detail::value_of<In>>, Out>();
+}
+
+// ---- Into an iterator; n may be on the device
+
+template <class In, class N, class Out, class Op, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out out, Op op, order how, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  auto const reader = tessera::detail::reader_of(in);
+  auto const count = detail::count_as_given(n);
+  auto const writer = detail::writer_of<reduced_t<T, Op>>(out);
+  if constexpr (stl::is_pointer_v<decltype(writer)> && !detail::is_on_device<N>) {
+    return grid::reduce(reader, count, writer, op, how, on);
+  } else if constexpr (detail::can_combine<tessera::detail::normalized_t<Op, T>, T>()) {
+    return detail::reduce_launcher<T>::launch(reader, count, writer, op, how, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class N, class Out, class Op = plus, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t reduce(In in, N n, Out out, Op op = {}, execution on = {}) noexcept {
+  return grid::reduce(in, n, out, op, order::this_device, on);
+}
+/// The least element and its index: *out is given an indexed<T, std::int64_t>.
+template <class In, class N, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t argmin(In in, N n, Out out, execution on = {}) noexcept {
+  return detail::arg_into_writer(in, detail::count_as_given(n), out, false, on);
+}
+/// The greatest element and its index: *out is given an indexed<T, std::int64_t>.
+template <class In, class N, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t argmax(In in, N n, Out out, execution on = {}) noexcept {
+  return detail::arg_into_writer(in, detail::count_as_given(n), out, true, on);
+}
+/// *out is given a min_max<T>.
+template <class In, class N, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t minmax(In in, N n, Out out, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  return detail::transform_array(tessera::detail::reader_of(in), detail::count_as_given(n),
+                                 detail::writer_of<min_max<T>>(out), detail::minmax_operator{}, detail::as_both{},
+                                 order::this_device, on);
+}
+/// *out is given a moments<double>.
+template <class In, class N, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t moments(In in, N n, Out out, execution on = {}) noexcept {
+  using T = detail::value_of<In>;
+  detail::require_element<T>();
+  auto const reader = tessera::detail::reader_of(in);
+  auto const writer = detail::writer_of<tessera::moments<double>>(out);
+  detail::moments_agent const agent{};
+  return detail::reduce_array<tessera::moments<double>>(reader, detail::count_as_given(n), writer, agent, welford{},
+                                                        order::this_device, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -33,6 +33,7 @@
 #include <tessera/grid/views.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
@@ -372,6 +373,40 @@ TEST_F(GridIterators, ThatWrite) {
   }
 }
 
+/// What is written of a best element: its index.
+struct index_of_best {
+  TESSERA_FN std::int64_t operator()(tessera::indexed<unsigned, std::int64_t> const& best) const { return best.index; }
+};
+
+TEST_F(GridIterators, ThatWriteOneResult) {
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x), out(std::vector<unsigned>(8, 7u));
+    gpu_array<std::int64_t> const count(std::vector<std::int64_t>{n}), index(std::size_t{1});
+    auto const in_threes = [&](int i) { return thrust::make_transform_output_iterator(out.data() + i, thrice{}); };
+    auto const some = grid::count_on_device(count.data(), n + 3);
+    tessera::plus const add{};
+    ASSERT_EQ(grid::reduce(in.data(), n, in_threes(0), add, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), n, in_threes(1), add, grid::order::any_device, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), n, in_threes(2), add, 5u, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(thrust::make_transform_iterator(in.data(), thrice{}), some, in_threes(3)), cudaSuccess);
+    ASSERT_EQ(grid::transform_reduce(in.data(), n, in_threes(4), add, thrice{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), n, thrust::device_ptr<unsigned>(out.data() + 5), add, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce(in.data(), some, strided<unsigned, 2>{out.data() + 6}, add, memory), cudaSuccess);
+    auto const index_out = thrust::make_transform_output_iterator(index.data(), index_of_best{});
+    ASSERT_EQ(grid::argmax(in.data(), n, index_out, memory), cudaSuccess);
+    ASSERT_EQ(grid::argmin(in.data(), some, thrust::make_discard_iterator(), memory), cudaSuccess);
+    ASSERT_EQ(grid::minmax(in.data(), n, thrust::make_discard_iterator(), memory), cudaSuccess);
+    ASSERT_EQ(grid::moments(in.data(), n, thrust::make_discard_iterator(), memory), cudaSuccess);
+    unsigned const sum = std::accumulate(x.begin(), x.end(), 0u);
+    EXPECT_EQ(out.to_host(), (std::vector<unsigned>{3 * sum, 3 * sum, 3 * (sum + 5), 9 * sum, 9 * sum, sum, sum, 7u}));
+    if (n > 0) {
+      EXPECT_EQ(index.to_host()[0], std::max_element(x.begin(), x.end()) - x.begin());
+    }
+  }
+}
+
 /// Needles that count find where each page begins.
 TEST_F(GridIterators, OfSortedArrays) {
   for (std::int64_t n : sizes) {
@@ -677,6 +712,13 @@ TEST_F(GridIterators, Page) {
   EXPECT_EQ(out_memory.to_host()[0], in_column);
 }
 
+struct squared {
+  __host__ __device__ unsigned operator()(unsigned x) const { return x * x; }
+};
+struct square_root {
+  __host__ __device__ double operator()(double x) const { return sqrt(x); }
+};
+
 TEST_F(GridIterators, PageOfWriters) {
   gpu_array<unsigned> const in(std::vector<unsigned>{1, 2, 3, 4, 6});
   gpu_array<std::int64_t> const found(std::size_t{1});
@@ -688,6 +730,15 @@ TEST_F(GridIterators, PageOfWriters) {
   error = tessera::grid::select(x, n, thrust::make_discard_iterator(), count, is_even{});
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(found.to_host()[0], 3);
+
+  gpu_array<double> const root_memory(std::size_t{1});
+  double* const norm = root_memory.data();
+  auto const squares = thrust::make_transform_iterator(x, squared{});
+  // The root of the sum of squares:
+  auto const root = thrust::make_transform_output_iterator(norm, square_root{});
+  error = tessera::grid::reduce(squares, n, root, tessera::plus{}, 0.0);
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_DOUBLE_EQ(root_memory.to_host()[0], std::sqrt(66.0));
 }
 #endif
 

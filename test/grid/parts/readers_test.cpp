@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -64,17 +65,21 @@ struct source {
 std::int64_t const sizes[] = {0, 1, 2, 31, 255, 1000, 5003};
 constexpr unsigned threads = 64;
 
+/// Reduces into a proxy.
 template <class R, class Agent, class Op>
 R reduce(counted in, std::int64_t n, unsigned blocks, Agent const& agent, Op const& op) {
   std::vector<R> partials(blocks);
   unsigned counter = 0;
-  R out{};
+  R out[2]{};
   detail::even_share const share{blocks, threads, (n + blocks - 1) / blocks, false};
   tessera::host::launch_grid(blocks, threads, {}, [&](tessera::host::block block) {
     detail::run_reduce_agent<threads>(block, in, n, share, agent, op,
-                                      detail::shared_partials<R>{partials.data(), &counter, nullptr}, &out);
+                                      detail::shared_partials<R>{partials.data(), &counter, nullptr},
+                                      strided<R, 2>{out});
   });
-  return out;
+  R const untouched{};
+  EXPECT_EQ(std::memcmp(&out[1], &untouched, sizeof(R)), 0);
+  return out[0];
 }
 
 /// Keeps the first operand: it doesn't commute.

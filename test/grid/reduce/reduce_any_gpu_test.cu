@@ -72,7 +72,7 @@ void expect_sum(grid::workspace& memory, std::vector<unsigned char> const& x, in
   grid::detail::pooled_workspace const scratch(memory, 0);
   ASSERT_EQ(scratch.error(), cudaSuccess);
   grid::detail::shared_partials<R> const shared{nullptr, nullptr, scratch.slot_words()};
-  constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char const*, agent, tessera::plus, R, R>;
+  constexpr auto* kernel = &grid::detail::reduce_kernel<unsigned char const*, agent, tessera::plus, R, R*>;
   for (int run = 0; run < 2; ++run) {
     ASSERT_EQ(grid::detail::launch<kernel>({share.blocks, grid::detail::reduce_tuning::threads}, nullptr, in.data() + 1,
                                            n, share, agent{{}, {}}, tessera::plus{}, shared, out.data()),

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "iterators.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -31,17 +32,17 @@ Out reduce_after(std::vector<T> const& x, Op const& op, F const& f, Start const&
   auto const n = static_cast<std::int64_t>(x.size());
   std::vector<typename agent_t::term> partials(blocks);
   unsigned counter = 0;
-  Out result{};
+  Out result[2]{};
   tessera::host::options how;
   how.seed = seed;
   tessera::host::launch_grid(blocks, threads, how, [&](tessera::host::block block) {
     detail::run_reduce_agent<threads>(
         block, x.data(), n, detail::even_share{blocks, threads, (n + blocks - 1) / blocks, blocks % 2 == 0},
         agent_t{{with, {f}}, first}, with,
-        detail::shared_partials<typename agent_t::term>{partials.data(), &counter, nullptr}, &result);
+        detail::shared_partials<typename agent_t::term>{partials.data(), &counter, nullptr}, strided<Out, 2>{result});
   });
   EXPECT_EQ(counter, 0u);
-  return result;
+  return result[0];
 }
 
 constexpr std::int64_t sizes[] = {0, 1, 2, 5, 63, 255, 256, 1000, 5003};

@@ -87,7 +87,7 @@ void by_iterators_of(call& c) {
   if (form == "merge" || form.rfind("set_", 0) == 0) return combine(c, x);
   auto const in = read_backwards(c, x);
   if (form == "reduce") {
-    auto const out = c.out(std::vector{model::reduce(x, op)});
+    auto const out = written_backwards(c, std::vector{model::reduce(x, op)}, 1);
     c.launch = [=, n = c.n](grid::execution on) { return grid::reduce(in(), n, out(), op, on); };
   } else if (form == "scan") {
     auto const out = written_backwards(c, model::scan(x, op, model::scan_kind::inclusive, false, T{}).out, c.n);

@@ -22,6 +22,10 @@ inline std::int64_t read_for(std::int64_t results, std::int64_t n) noexcept {
 template <class It>
 using if_iterator = stl::enable_if_t<tessera::detail::is_reader<It> && !stl::is_pointer_v<It>, bool>;
 
+/// For calls that store a result by a pointer or an iterator.
+template <class Out>
+using if_result = stl::enable_if_t<tessera::detail::is_reader<Out>, bool>;
+
 template <class... It>
 using if_any_iterator =
     stl::enable_if_t<(... || !stl::is_pointer_v<It>)&&(... && !stl::is_convertible_v<It, std::int64_t>), bool>;
@@ -98,8 +102,8 @@ inline bool are_countable(In const& in, std::int64_t n, Out const& out, std::int
 
 /// True if `in` can be an array, and `out` a result that has no byte in common with it.
 template <class In, class Out>
-inline bool are_apart(In const& in, std::int64_t n, Out* out) noexcept {
-  return detail::is_array(in, n) && out != nullptr && detail::is_array(out, 1) && !detail::overlap(in, n, out, 1);
+inline bool are_apart(In const& in, std::int64_t n, Out const& out) noexcept {
+  return detail::is_array(in, n) && detail::is_array(out, 1) && !detail::overlap(in, n, out, 1);
 }
 
 /// True if integers of this type can be all indices from 0 to `last`.

@@ -32,11 +32,11 @@ struct alignas(alignof(T) < 16 ? 16 : alignof(T)) aligned {
   aligned(T const& x) : value(x) {}
 };
 
-/// A reader (core/iterators.hpp) as a kernel's parameter, and the reader that a parameter is.
+/// A reader or writer (core/iterators.hpp) as a kernel's parameter, and the one that a parameter is.
 template <class In>
 using reader_parameter = stl::conditional_t<stl::is_pointer_v<In>, In, aligned<In>>;
 template <class T>
-TESSERA_FN T const* reader_in(T const* const& parameter) {
+TESSERA_FN T* reader_in(T* const& parameter) {
   return parameter;
 }
 template <class In>

@@ -106,14 +106,14 @@ struct operator_agent {
 template <class Agent>
 inline constexpr bool finishes_itself = false;
 
-/// Runs an agent.
+/// Runs an agent. `out` is a pointer to the result, or a writer (core/iterators.hpp) that takes it as an R.
 ///
 /// Called by     all threads of a block of Threads, in a grid of share.blocks.
 /// Cost          one read of each element; for each block a `reduce` and what publishes its result; for one block one
 ///               more `reduce`.
 template <unsigned Threads, class Block, class In, class Agent, class Op, class R, class Out>
 TESSERA_FN void run_reduce_agent(Block const& block, In const& in, std::int64_t n, even_share const& share,
-                                 Agent const& agent, Op const& op, shared_partials<R> const& shared, Out* out) {
+                                 Agent const& agent, Op const& op, shared_partials<R> const& shared, Out const& out) {
   auto const tile = tessera::this_block_tile<Threads>(block);
   unsigned const rank = block.thread_rank(), which = block.group_index().x;
   R partial = agent.template lane_partial<Threads>(block, in, n, share);
@@ -124,8 +124,9 @@ TESSERA_FN void run_reduce_agent(Block const& block, In const& in, std::int64_t 
       if constexpr (finishes_itself<Agent>) {
         if (rank == 0) agent.finish(all, n == 0, out);
       } else if (rank == 0) {
-        *out = agent.template result<Out>(
-            detail::select(n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all));
+        tessera::detail::write_element(out, 0,
+                                       agent.template result<tessera::detail::written_t<Out, R>>(detail::select(
+                                           n == 0, static_cast<R>(operator_traits<Op, R>::identity(op)), all)));
       }
       return;
     }

@@ -72,10 +72,11 @@ struct started_agent {
   }
   /// Stores the start op `all`; the start if there is no element.
   template <class Out>
-  TESSERA_FN void finish(term const& all, bool is_empty, Out* out) const {
+  TESSERA_FN void finish(term const& all, bool is_empty, Out const& out) const {
     R result = detail::value_of_start<R>(start);
     if (!is_empty) result = tessera::detail::canonicalize_nan<Op>(accumulation::join(result, all, agent.op));
-    *out = tessera::detail::convert<Out>(result);
+    using stored = tessera::detail::written_t<Out, R>;
+    tessera::detail::write_element(out, 0, tessera::detail::convert<stored>(result));
   }
 };
 template <class R, class Op, class F, class Start>
