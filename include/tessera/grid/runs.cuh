@@ -10,8 +10,9 @@
 // holds for an operator.
 //
 // Keys and values are of any trivially copyable types of up to 1024 bytes, and may be read by iterators
-// (core/iterators.hpp); n may be a number on the device (count_on_device.hpp). Everything else is as in runs.hpp.
-// Lambdas need nvcc's --extended-lambda.
+// (core/iterators.hpp); n may be a number on the device (count_on_device.hpp). The results of unique, unique_by_key,
+// run_length_encode and reduce_by_key may go into iterators, such as those that discard the keys; a length is then a
+// std::int64_t. Everything else is as in runs.hpp. Lambdas need nvcc's --extended-lambda.
 #pragma once
 
 #include <tessera/grid/runs.hpp>
@@ -44,9 +45,9 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32)
                                    *reinterpret_cast<repeats_storage<task_of<Given>, Shape>*>(shared));
 }
 
-template <class T, class Equal, class Sums, class In, class N>
-cudaError_t run_runs(runs_task<T, Equal, Sums, In> const& task, N const& n, execution on) noexcept {
-  using task_t = runs_task<T, Equal, Sums, In>;
+template <class T, class Equal, class Sums, class In, class Out, class N>
+cudaError_t run_runs(runs_task<T, Equal, Sums, In, Out> const& task, N const& n, execution on) noexcept {
+  using task_t = runs_task<T, Equal, Sums, In, Out>;
   using large = runs_shape<T, Sums, tile_kind::large>;
   using small_tile = runs_shape<T, Sums, kind_of_small>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
@@ -63,21 +64,27 @@ cudaError_t run_runs(runs_task<T, Equal, Sums, In> const& task, N const& n, exec
 
 /// True if results of runs can be written at `out` while n elements at `in` are read, and the counts lie elsewhere.
 template <class In, class N, class Out>
-bool are_apart_for_runs(In const& in, N const& n, Out const* out, std::int64_t const* count) noexcept {
+bool are_apart_for_runs(In const& in, N const& n, Out const& out, std::int64_t const* count) noexcept {
   std::int64_t const most = detail::most_of(n);
   return detail::are_countable(in, most, out, count) && !detail::begins_within(out, in, most) &&
          detail::is_count(n, out, most) && detail::is_count(n, count, 1);
 }
 
-/// True if two outputs of n elements begin at one address.
-template <class T, class U>
-bool are_different(T const* a, U const* b, std::int64_t n) noexcept {
-  return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
+/// False if two outputs of n elements begin at one address.
+template <class A, class B>
+bool are_different([[maybe_unused]] A const& a, [[maybe_unused]] B const& b, [[maybe_unused]] std::int64_t n) noexcept {
+  if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B>) {
+    return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
+  } else {
+    return true;
+  }
 }
 
-template <class Keys, class Values, class N, class T, class V, class Equal>
-cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& number, T* keys_out, V* values_out,
-                          std::int64_t* count, Equal const& equal, execution on) noexcept {
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Equal>
+cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& number, KeysOut const& keys_out,
+                          ValuesOut const& values_out, std::int64_t* count, Equal const& equal, execution on) noexcept {
+  using T = value_of<Keys>;
+  using V = value_of<Values>;
   static_assert(is_exchangeable_v<V> && sizeof(V) <= 1024,
                 "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   std::int64_t const n = detail::most_of(number);
@@ -86,10 +93,11 @@ cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& numbe
       !detail::are_different(keys_out, values_out, n) || !detail::is_count(number, keys_out, n) ||
       !detail::is_count(number, values_out, n) || !detail::is_count(number, count, 1))
     return cudaErrorInvalidValue;
-  using paired = paired_values<V, Values>;
+  using paired = paired_values<V, Values, ValuesOut>;
   bool const in_place = detail::is_in_place(keys, keys_out) || detail::is_in_place(values, values_out);
   return detail::run_select(
-      select_task<T, if_head<Equal>, paired, Keys>{keys, n, keys_out, count, {equal}, {values, values_out}, in_place},
+      select_task<T, if_head<Equal>, paired, Keys, KeysOut>{
+          keys, n, keys_out, count, {equal}, {values, values_out}, in_place},
       on, number);
 }
 
@@ -108,20 +116,25 @@ struct unique_launcher<T, void> {
 };
 
 /// Encodes runs; `Lengths` is a run_lengths for `out`, the array that begins at `lengths`.
-template <class Lengths, class In, class N, class T, class Length, class Equal>
-cudaError_t encode_runs(In const& in, N const& number, T* values, Length const* lengths, typename Lengths::array out,
-                        std::int64_t* count, Equal const& equal, execution on) noexcept {
+template <class Lengths, class In, class N, class Out, class Begin, class Equal>
+cudaError_t encode_runs(In const& in, N const& number, Out const& values, Begin const& lengths,
+                        typename Lengths::array const& out, std::int64_t* count, Equal const& equal,
+                        execution on) noexcept {
+  using T = value_of<In>;
   std::int64_t const n = detail::most_of(number);
   if (!detail::are_apart_for_runs(in, number, values, count) ||
       !detail::are_apart_for_runs(in, number, lengths, count) || !detail::are_different(values, lengths, n))
     return cudaErrorInvalidValue;
-  return detail::run_runs(runs_task<T, Equal, Lengths, In>{in, n, values, count, {equal}, {out}}, number, on);
+  return detail::run_runs(runs_task<T, Equal, Lengths, In, Out>{in, n, values, count, {equal}, {out}}, number, on);
 }
 
-template <class Keys, class Values, class N, class T, class R, class Op, class Equal>
-cudaError_t reduce_runs(Keys const& keys, Values const& values, N const& number, T* keys_out, R* values_out,
-                        std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Op, class Equal>
+cudaError_t reduce_runs(Keys const& keys, Values const& values, N const& number, KeysOut const& keys_out,
+                        ValuesOut const& values_out, std::int64_t* count, Op const& op, Equal const& equal,
+                        execution on) noexcept {
+  using T = value_of<Keys>;
   using V = value_of<Values>;
+  using R = tessera::detail::written_t<ValuesOut, reduced_t<V, Op>>;
   static_assert(is_exchangeable_v<V> && is_exchangeable_v<R> && sizeof(V) <= 1024 && sizeof(R) <= 1024,
                 "Values are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   std::int64_t const n = detail::most_of(number);
@@ -130,10 +143,10 @@ cudaError_t reduce_runs(Keys const& keys, Values const& values, N const& number,
       detail::begins_within(values_out, keys, n) || !detail::are_different(keys_out, values_out, n))
     return cudaErrorInvalidValue;
   auto const combine = tessera::detail::normalize<R>(op);
-  using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R, Values>;
+  using values_t = run_values<V, R, stl::decay_t<decltype(combine)>, R, Values, ValuesOut>;
   return detail::run_runs(
-      runs_task<T, Equal, values_t, Keys>{keys, n, keys_out, count, {equal}, {values, values_out, combine}}, number,
-      on);
+      runs_task<T, Equal, values_t, Keys, KeysOut>{keys, n, keys_out, count, {equal}, {values, values_out, combine}},
+      number, on);
 }
 
 template <class T>
@@ -202,47 +215,59 @@ constexpr bool finds_runs() {
 
 // Calls by iterators, or with n on the device. Those by pointers are in runs.hpp.
 
-template <class In, class N, class T, class Equal>
-cudaError_t unique_read(In const& in, N const& n, T* out, std::int64_t* count, Equal const& equal,
+/// The type of the elements that a call stores, a pointer's or the given one.
+template <class Out, class T>
+using stored_t = tessera::detail::written_t<Out, T>;
+/// True if a call of these types is one by pointers, and no number is on the device.
+template <class N, class... It>
+inline constexpr bool has_pointers_alone = !is_on_device<N> && (... && stl::is_pointer_v<It>);
+
+template <class In, class N, class Out, class Equal>
+cudaError_t unique_read(In const& in, N const& n, Out const& out, std::int64_t* count, Equal const& equal,
                         execution on) noexcept {
-  if constexpr (!finds_runs<In, T, Equal>()) {
+  if constexpr (!finds_runs<In, stored_t<Out, value_of<In>>, Equal>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+  } else if constexpr (has_pointers_alone<N, In, Out>) {
     return grid::unique(in, n, out, count, equal, on);
   } else {
     return detail::select_array(in, n, out, count, if_head<Equal>{equal}, on);
   }
 }
-template <class Keys, class Values, class N, class T, class V, class Equal>
-cudaError_t unique_read_by_key(Keys const& keys, Values const& values, N const& n, T* keys_out, V* values_out,
-                               std::int64_t* count, Equal const& equal, execution on) noexcept {
-  if constexpr (!finds_runs<Keys, T, Equal>() || !keeps_type<Values, V>()) {
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Equal>
+cudaError_t unique_read_by_key(Keys const& keys, Values const& values, N const& n, KeysOut const& keys_out,
+                               ValuesOut const& values_out, std::int64_t* count, Equal const& equal,
+                               execution on) noexcept {
+  if constexpr (!finds_runs<Keys, stored_t<KeysOut, value_of<Keys>>, Equal>() ||
+                !keeps_type<Values, stored_t<ValuesOut, value_of<Values>>>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values> && !is_on_device<N>) {
+  } else if constexpr (has_pointers_alone<N, Keys, Values, KeysOut, ValuesOut>) {
     return grid::unique_by_key(keys, values, n, keys_out, values_out, count, equal, on);
   } else {
     return detail::unique_arrays(keys, values, n, keys_out, values_out, count, equal, on);
   }
 }
-template <class In, class N, class T, class Length, class Equal>
-cudaError_t encode_read(In const& in, N const& n, T* values, Length* lengths, std::int64_t* count, Equal const& equal,
-                        execution on) noexcept {
+template <class In, class N, class Out, class Lengths, class Equal>
+cudaError_t encode_read(In const& in, N const& n, Out const& values, Lengths const& lengths, std::int64_t* count,
+                        Equal const& equal, execution on) noexcept {
+  using Length = stored_t<Lengths, std::int64_t>;
   constexpr bool are_integers = tessera::detail::is_integer<Length> && (sizeof(Length) == 4 || sizeof(Length) == 8);
   static_assert(are_integers, "grid::run_length_encode: lengths are integers of 32 or 64 bits.");
-  if constexpr (!are_integers || !finds_runs<In, T, Equal>()) {
+  if constexpr (!are_integers || !finds_runs<In, stored_t<Out, value_of<In>>, Equal>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<In> && !is_on_device<N>) {
+  } else if constexpr (has_pointers_alone<N, In, Out, Lengths>) {
     return grid::run_length_encode(in, n, values, lengths, count, equal, on);
   } else {
-    return detail::encode_runs<run_lengths<Length>>(in, n, values, lengths, lengths, count, equal, on);
+    return detail::encode_runs<run_lengths<Length, Lengths>>(in, n, values, lengths, lengths, count, equal, on);
   }
 }
-template <class Keys, class Values, class N, class T, class R, class Op, class Equal>
-cudaError_t reduce_read(Keys const& keys, Values const& values, N const& n, T* keys_out, R* values_out,
-                        std::int64_t* count, Op const& op, Equal const& equal, execution on) noexcept {
-  if constexpr (!finds_runs<Keys, T, Equal>()) {
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Op, class Equal>
+cudaError_t reduce_read(Keys const& keys, Values const& values, N const& n, KeysOut const& keys_out,
+                        ValuesOut const& values_out, std::int64_t* count, Op const& op, Equal const& equal,
+                        execution on) noexcept {
+  using R = stored_t<ValuesOut, reduced_t<value_of<Values>, Op>>;
+  if constexpr (!finds_runs<Keys, stored_t<KeysOut, value_of<Keys>>, Equal>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<Values> && !is_on_device<N>) {
+  } else if constexpr (has_pointers_alone<N, Keys, Values, KeysOut, ValuesOut>) {
     return grid::reduce_by_key(keys, values, n, keys_out, values_out, count, op, equal, on);
   } else if constexpr (can_combine<tessera::detail::normalized_t<Op, value_of<Values>>, R>()) {
     return detail::reduce_runs(keys, values, n, keys_out, values_out, count, op, equal, on);
@@ -343,6 +368,45 @@ template <class Keys, class Values, class T, class Op = plus, class Equal = equa
                                         Op op = {}, Equal equal = {}, execution on = {}) noexcept {
   return detail::reduce_read(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
                              values_out, count, op, equal, on);
+}
+
+// ---- Into iterators; n may be on the device
+
+/// unique of runs.hpp into an iterator.
+template <class In, class N, class Out, class Equal = equal_to, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t unique(In in, N n, Out out, std::int64_t* count, Equal equal = {},
+                                 execution on = {}) noexcept {
+  return detail::unique_read(tessera::detail::reader_of(in), detail::count_as_given(n),
+                             detail::writer_of<detail::value_of<In>>(out), count, equal, on);
+}
+/// unique_by_key of runs.hpp with keys or values, or both, into iterators.
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Equal = equal_to,
+          detail::if_any_writer<KeysOut, ValuesOut> = true>
+[[nodiscard]] cudaError_t unique_by_key(Keys keys, Values values, N n, KeysOut keys_out, ValuesOut values_out,
+                                        std::int64_t* count, Equal equal = {}, execution on = {}) noexcept {
+  return detail::unique_read_by_key(tessera::detail::reader_of(keys), tessera::detail::reader_of(values),
+                                    detail::count_as_given(n), detail::writer_of<detail::value_of<Keys>>(keys_out),
+                                    detail::writer_of<detail::value_of<Values>>(values_out), count, equal, on);
+}
+/// run_length_encode of runs.hpp with keys or lengths, or both, into iterators. One that isn't contiguous is given
+/// lengths as std::int64_t.
+template <class In, class N, class Out, class Lengths, class Equal = equal_to,
+          detail::if_any_writer<Out, Lengths> = true>
+[[nodiscard]] cudaError_t run_length_encode(In in, N n, Out values, Lengths lengths, std::int64_t* count,
+                                            Equal equal = {}, execution on = {}) noexcept {
+  return detail::encode_read(tessera::detail::reader_of(in), detail::count_as_given(n),
+                             detail::writer_of<detail::value_of<In>>(values), tessera::detail::address_of(lengths),
+                             count, equal, on);
+}
+/// reduce_by_key of runs.hpp with keys or values, or both, into iterators.
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Op = plus, class Equal = equal_to,
+          detail::if_any_writer<KeysOut, ValuesOut> = true>
+[[nodiscard]] cudaError_t reduce_by_key(Keys keys, Values values, N n, KeysOut keys_out, ValuesOut values_out,
+                                        std::int64_t* count, Op op = {}, Equal equal = {}, execution on = {}) noexcept {
+  using result = reduced_t<detail::value_of<Values>, Op>;
+  return detail::reduce_read(tessera::detail::reader_of(keys), tessera::detail::reader_of(values),
+                             detail::count_as_given(n), detail::writer_of<detail::value_of<Keys>>(keys_out),
+                             detail::writer_of<result>(values_out), count, op, equal, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "iterators.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -214,11 +215,11 @@ struct keys_in_runs {
   }
 };
 
-/// Lengths, read by an iterator and by a pointer; sums; and the runs of more than one.
+/// Lengths, read by an iterator and by a pointer; and sums. Keys go into proxies.
 template <class Sums, class In>
 void check_runs(std::int64_t at_most, keys_in_runs const& x, In const& in, Sums const& sums,
                 std::vector<std::int64_t>& out, std::int64_t const* sum_of) {
-  using task_t = detail::runs_task<unsigned, tessera::equal_to, Sums, In>;
+  using task_t = detail::runs_task<unsigned, tessera::equal_to, Sums, In, strided<unsigned, 2>>;
   using shape = detail::runs_shape<unsigned, Sums, detail::tile_kind::small_tile>;
   auto launch =
       launches_of<detail::run_prefix<typename Sums::total>, shape, detail::runs_storage<task_t, shape, warps + 2>>(
@@ -226,18 +227,19 @@ void check_runs(std::int64_t at_most, keys_in_runs const& x, In const& in, Sums 
           [](auto tiles, auto&&... given) { detail::run_runs_agent<decltype(tiles)>(given...); });
   for (std::int64_t count : counts) {
     auto const begin = x.within(meant(count, at_most));
-    std::vector<unsigned> keys(x.keys.size() + 1, 7u);
+    std::vector<unsigned> keys(2 * x.keys.size() + 2, 7u);
     std::fill(out.begin(), out.end(), 7);
     std::int64_t runs = -1;
-    launch(task_t{in, at_most, keys.data(), &runs, {}, sums}, count);
+    launch(task_t{in, at_most, {keys.data()}, &runs, {}, sums}, count);
     ASSERT_EQ(runs, static_cast<std::int64_t>(begin.size()) - 1) << count << ", at most " << at_most;
     for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
-      ASSERT_EQ(keys[r], x.keys[static_cast<std::size_t>(begin[r])]);
+      ASSERT_EQ(keys[2 * r], x.keys[static_cast<std::size_t>(begin[r])]);
+      ASSERT_EQ(keys[2 * r + 1], 7u);
       std::int64_t expected = 0;
       for (std::int64_t i = begin[r]; i < begin[r + 1]; ++i) expected += sum_of[i];
       ASSERT_EQ(out[r], expected) << r << " of " << count << ", at most " << at_most;
     }
-    ASSERT_TRUE(keys[begin.size() - 1] == 7 && out[begin.size() - 1] == 7);
+    ASSERT_TRUE(keys[2 * begin.size() - 2] == 7 && out[begin.size() - 1] == 7);
   }
 }
 /// Reads by an iterator.
@@ -258,6 +260,13 @@ TEST(GridCounted, Runs) {
     check_runs(at_most, x, reader<unsigned>{x.keys.data()}, lengths{out.data()}, out, ones.data());
     using sums = detail::run_values<std::int64_t, std::int64_t, tessera::plus, std::int64_t, reader<std::int64_t>>;
     check_runs(at_most, x, x.keys.data(), sums{{numbers.data()}, out.data(), {}}, out, numbers.data());
+    // By writers.
+    using written = strided<std::int64_t, 1>;
+    using lengths_written = detail::run_lengths<std::int64_t, written>;
+    check_runs(at_most, x, x.keys.data(), lengths_written{{out.data()}}, out, ones.data());
+    using sums_written =
+        detail::run_values<std::int64_t, std::int64_t, tessera::plus, std::int64_t, reader<std::int64_t>, written>;
+    check_runs(at_most, x, x.keys.data(), sums_written{{numbers.data()}, {out.data()}, {}}, out, numbers.data());
   }
 }
 

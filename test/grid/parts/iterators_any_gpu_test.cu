@@ -117,7 +117,7 @@ TEST_F(GridIterators, Runs) {
     if (!is_worth(n)) continue;
     auto const runs = static_cast<std::size_t>((n + 15) / 16);
     gpu_array<unsigned> const keys_out(runs), out(runs);
-    gpu_array<std::int64_t> const count(std::size_t{1});
+    gpu_array<std::int64_t> const count(std::size_t{1}), length(std::vector<std::int64_t>{n});
     std::vector<unsigned> pages, firsts, lengths, sums;
     for (unsigned i = 0; i < n; ++i) {
       if (i % 16 == 0) {
@@ -142,6 +142,27 @@ TEST_F(GridIterators, Runs) {
                                   memory),
               cudaSuccess);
     EXPECT_EQ(out.to_host(), sums) << n;
+    // Into iterators, with keys that nobody asks for.
+    auto const none = thrust::make_discard_iterator();
+    auto const in_threes = thrust::make_transform_output_iterator(out.data(), thrice{});
+    auto const tripled = [](std::vector<unsigned> x) {
+      for (unsigned& value : x) value *= 3;
+      return x;
+    };
+    ASSERT_EQ(grid::reduce_by_key(keys, numbers, n, none, in_threes, count.data(), tessera::plus{}, equal, memory),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), tripled(sums)) << n;
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(runs));
+    ASSERT_EQ(grid::run_length_encode(keys, n, none, in_threes, count.data(), equal, memory), cudaSuccess);
+    EXPECT_EQ(out.to_host(), tripled(lengths)) << n;
+    auto const some = grid::count_on_device(length.data(), n + 100);
+    ASSERT_EQ(grid::unique_by_key(keys, numbers, some, thrust::device_ptr<unsigned>(keys_out.data()), in_threes,
+                                  count.data(), equal, memory),
+              cudaSuccess);
+    EXPECT_EQ(out.to_host(), tripled(firsts)) << n;
+    EXPECT_EQ(keys_out.to_host(), pages) << n;
+    ASSERT_EQ(grid::unique(keys, n, in_threes, count.data(), equal, memory), cudaSuccess);
+    EXPECT_EQ(out.to_host(), tripled(pages)) << n;
   }
 }
 #endif
@@ -730,6 +751,15 @@ TEST_F(GridIterators, PageOfWriters) {
   error = tessera::grid::select(x, n, thrust::make_discard_iterator(), count, is_even{});
   ASSERT_EQ(error, cudaSuccess);
   EXPECT_EQ(found.to_host()[0], 3);
+
+  gpu_array<unsigned> const sums_memory(std::size_t{5});
+  unsigned* const sums = sums_memory.data();
+  // The sum of each run of equal keys, without the keys:
+  auto const none = thrust::make_discard_iterator();
+  error = tessera::grid::reduce_by_key(x, x, n, none, sums, count);
+  ASSERT_EQ(error, cudaSuccess);
+  EXPECT_EQ(sums_memory.to_host(), in.to_host());
+  EXPECT_EQ(found.to_host()[0], n);
 
   gpu_array<double> const root_memory(std::size_t{1});
   double* const norm = root_memory.data();

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "iterators.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -25,11 +26,12 @@ template <class T, class Mark, class Paired, tile_kind Kind>
 using shape_of = typename detail::select_traits<T, Mark, Paired>::template shape<Kind>;
 
 /// Runs the agent on `task` in so many blocks.
-template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Paired>
-void run(detail::select_task<T, Mark, Paired> const& task, unsigned blocks, unsigned seed,
+template <tile_kind Kind = tile_kind::small_tile, class T, class Mark, class Paired, class... Places>
+void run(detail::select_task<T, Mark, Paired, Places...> const& task, unsigned blocks, unsigned seed,
          std::vector<std::uint64_t>& words) {
   using shape = shape_of<T, Mark, Paired, Kind>;
-  using storage_t = detail::select_storage<detail::select_task<T, Mark, Paired>, shape, warps + 2>;  // for more warps
+  using storage_t =
+      detail::select_storage<detail::select_task<T, Mark, Paired, Places...>, shape, warps + 2>;  // for more warps
   std::int64_t const tiles = shape::tile_count(task.n, warps);
   if (tiles == 1) blocks = 1;
   std::size_t const needed = detail::look_back_words<std::uint64_t>(tiles);
@@ -241,6 +243,17 @@ void check_unique(std::int64_t n, unsigned most, unsigned seed) {
           keys.data(), n, out.data(), &count, {}, {values.data(), out_values.data()}, false},
       1 + seed % 3, seed, words);
   ASSERT_EQ(count, runs);
+  ASSERT_TRUE(begins_with(out.data(), expected) && begins_with(out_values.data(), expected_values));
+  // Into proxies.
+  using by_proxy = strided<V, 1>;
+  using keys_by_proxy = strided<T, 1>;
+  using written = detail::paired_values<V, V const*, by_proxy>;
+  out.assign(keys.size(), T{});
+  out_values.assign(keys.size(), V{});
+  run<Kind>(
+      detail::select_task<T, mark, written, T const*, keys_by_proxy>{
+          keys.data(), n, {out.data()}, &count, {}, {values.data(), {out_values.data()}}, false},
+      1 + seed % 2, seed, words);
   ASSERT_TRUE(begins_with(out.data(), expected) && begins_with(out_values.data(), expected_values));
   count = -1;
   run<Kind>(detail::select_task<T, mark, detail::unpaired>{keys.data(), n, keys.data(), &count, {}, {}, true},

@@ -32,8 +32,8 @@ void runs_of(call& c, std::vector<T> const& x) {
   std::vector<std::int64_t> lengths;
   for (std::size_t r = 0; r < begins.size(); ++r) lengths.push_back(ends[r + 1] - ends[r]);
   auto const in = read_backwards(c, x);
-  auto const keys = c.out(model::gather(x, begins));
-  auto const lengths_out = c.out(lengths);
+  auto const keys = written_backwards(c, model::gather(x, begins), size(begins));
+  auto const lengths_out = written_backwards(c, lengths, size(begins));
   auto const count = c.out(std::vector<std::int64_t>{size(begins)});
   c.launch = [=, n = c.n](grid::execution on) {
     return grid::run_length_encode(in(), n, keys(), lengths_out(), count(), both_odd{}, on);

@@ -26,6 +26,11 @@ using if_iterator = stl::enable_if_t<tessera::detail::is_reader<It> && !stl::is_
 template <class Out>
 using if_result = stl::enable_if_t<tessera::detail::is_reader<Out>, bool>;
 
+/// For calls that write by iterators beside those by pointers: one output at least isn't a pointer.
+template <class... Out>
+using if_any_writer =
+    stl::enable_if_t<(... && tessera::detail::is_reader<Out>)&&(... || !stl::is_pointer_v<Out>), bool>;
+
 template <class... It>
 using if_any_iterator =
     stl::enable_if_t<(... || !stl::is_pointer_v<It>)&&(... && !stl::is_convertible_v<It, std::int64_t>), bool>;

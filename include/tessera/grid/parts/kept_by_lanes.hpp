@@ -46,9 +46,9 @@ class kept_element {
     rank_ = rank;
   }
   /// Stores the element if it is one of `first` … first + count − 1, which become out[0] …
-  TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned) const {
-    if (rank_ - first < count)
-      tessera::detail::store_element(out + (rank_ - first), tessera::detail::from_words<T>(word_));
+  template <class Out>
+  TESSERA_FN void store(Out const& out, unsigned first, unsigned count, unsigned) const {
+    if (rank_ - first < count) tessera::detail::store_at(out, rank_ - first, tessera::detail::from_words<T>(word_));
   }
 
  private:

@@ -53,6 +53,13 @@ TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get
   }
 }
 
+/// The same by a writer (core/iterators.hpp), which has no lines.
+template <class Out, class Get>
+TESSERA_FN void store_by_lines(Out const& out, unsigned count, unsigned lane, Get get) {
+  TESSERA_LOOP
+  for (unsigned i = lane; i < count; i += 32) tessera::detail::write_element(out, i, get(i));
+}
+
 /// Up to Count elements of T in shared memory, which the lanes of a warp put there by rank and store side by side.
 ///
 /// The memory holds units: as many bytes as T is aligned to. After every 128 bytes a bank is left out (4 bytes, or a
@@ -89,8 +96,7 @@ class staged_elements {
   /// Stores elements first … first + count − 1 as out[0] …. Called by the whole warp.
   template <class Out>
   TESSERA_FN void store(Out const& out, unsigned first, unsigned count, unsigned lane) const {
-    TESSERA_LOOP
-    for (unsigned i = lane; i < count; i += 32) tessera::detail::write_element(out, i, get(first + i));
+    detail::store_by_lines(out, count, lane, [&](unsigned i) { return get(first + i); });
   }
   TESSERA_FN void store(T* out, unsigned first, unsigned count, unsigned lane) const {
     detail::store_by_lines(reinterpret_cast<unit*>(out), count * units, lane,

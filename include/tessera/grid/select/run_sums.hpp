@@ -47,9 +47,9 @@ struct lengths_of_any_size {
 };
 
 /// Stores the result of one run.
-template <class R>
-TESSERA_FN void store_result(R* to, R const& result) {
-  tessera::detail::store_element(to, result);
+template <class Out, class R>
+TESSERA_FN void store_result(Out const& to, R const& result) {
+  tessera::detail::store_at(to, 0, result);
 }
 TESSERA_FN void store_result(lengths_of_any_size to, std::uint64_t length) {
   if (to.is_wide) {
@@ -60,11 +60,11 @@ TESSERA_FN void store_result(lengths_of_any_size to, std::uint64_t length) {
 }
 
 /// The lengths of runs, as Length; void stands for integers of either size.
-template <class Length>
+template <class Length, class Out = stl::conditional_t<stl::is_void_v<Length>, lengths_of_any_size, Length*>>
 struct run_lengths {
   using total = std::uint64_t;
   using length = stl::conditional_t<stl::is_void_v<Length>, std::uint64_t, Length>;
-  using array = stl::conditional_t<stl::is_void_v<Length>, lengths_of_any_size, Length*>;
+  using array = Out;
   template <class T, tile_kind Kind>
   using shape = tile_shape<Kind, array_types<T>, array_types<T, std::uint16_t>, bytes_of_totals<total>>;
 
@@ -73,16 +73,16 @@ struct run_lengths {
   TESSERA_FN plus combine() const { return {}; }
 };
 
-/// The values of runs, of type V, combined by `op` in their order, as R, and stored as Out.
-template <class V, class R, class Op, class Out, class In = V const*>
+/// The values of runs, of type V, combined by `op` in their order, as R, and stored as Stored.
+template <class V, class R, class Op, class Stored, class In = V const*, class Out = Stored*>
 struct run_values {
   using total = R;
   using longer = stl::conditional_t<(sizeof(R) > sizeof(V)), R, V>;  // what a lane has of values in registers
   template <class T, tile_kind Kind>
-  using shape = tile_shape<Kind, array_types<T, longer>, array_types<T, Out>, bytes_of_totals<total>, true>;
+  using shape = tile_shape<Kind, array_types<T, longer>, array_types<T, Stored>, bytes_of_totals<total>, true>;
 
   In in;
-  Out* out;
+  Out out;
   Op op;
 
   TESSERA_FN Op const& combine() const { return op; }
@@ -92,9 +92,9 @@ template <class Sums, class Shape>
 class run_sums;
 
 /// Lengths are differences of the places at which runs begin.
-template <class Length, class Shape>
-class run_sums<run_lengths<Length>, Shape> {
-  using task_t = run_lengths<Length>;
+template <class Length, class Out, class Shape>
+class run_sums<run_lengths<Length, Out>, Shape> {
+  using task_t = run_lengths<Length, Out>;
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static_assert(Shape::warp_elements <= 65536, "Places fit 16 bits.");
 
@@ -138,8 +138,7 @@ class run_sums<run_lengths<Length>, Shape> {
   }
 
   /// Stores those of all runs that lie within the warp's part, which has so many heads, as out[0] …
-  TESSERA_FN void store(typename task_t::array out, unsigned heads, unsigned lane, storage_t const& storage,
-                        kept_t const&) const {
+  TESSERA_FN void store(Out const& out, unsigned heads, unsigned lane, storage_t const& storage, kept_t const&) const {
     if constexpr (stl::is_void_v<Length>) {
       if (out.is_wide) {
         store_as(static_cast<std::uint64_t*>(out.first), heads, lane, storage);
@@ -152,8 +151,9 @@ class run_sums<run_lengths<Length>, Shape> {
   }
 
  private:
-  template <class L>
-  TESSERA_FN static void store_as(L* out, unsigned heads, unsigned lane, storage_t const& storage) {
+  template <class Lengths>
+  TESSERA_FN static void store_as(Lengths const& out, unsigned heads, unsigned lane, storage_t const& storage) {
+    using L = tessera::detail::written_t<Lengths, Length>;
     detail::store_by_lines(out, heads == 0 ? 0 : heads - 1, lane,
                            [&](unsigned i) { return static_cast<L>(storage.begin.get(i + 1) - storage.begin.get(i)); });
   }
@@ -164,18 +164,18 @@ class run_sums<run_lengths<Length>, Shape> {
 };
 
 /// Values are combined by a segmented scan: in a lane, in a row, and of the rows.
-template <class V, class R, class Op, class Out, class In, class Shape>
-class run_sums<run_values<V, R, Op, Out, In>, Shape> {
-  using task_t = run_values<V, R, Op, Out, In>;
+template <class V, class R, class Op, class Stored, class In, class Out, class Shape>
+class run_sums<run_values<V, R, Op, Stored, In, Out>, Shape> {
+  using task_t = run_values<V, R, Op, Stored, In, Out>;
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
 
  public:
   /// A warp's.
   struct storage_t {
-    shared_elements<Shape, Out> staged;
+    shared_elements<Shape, Stored> staged;
     optional_value<R> first;  // what the warp has of the run that is open at its beginning, and closed in it
   };
-  using kept_t = lane_element<Shape, Out>;
+  using kept_t = lane_element<Shape, Stored>;
 
   TESSERA_FN void load(task_t const& task, std::int64_t n, std::int64_t first) { loaded_.load(task.in, n, first); }
   /// Values are put by `scan`.
@@ -202,12 +202,13 @@ class run_sums<run_values<V, R, Op, Out, In>, Shape> {
     return open.value();
   }
 
-  TESSERA_FN Out first(task_t const& task, R const& before, storage_t const& storage) const {
+  TESSERA_FN Stored first(task_t const& task, R const& before, storage_t const& storage) const {
     auto const open = optional_value<R>::some(before);
     return result(storage.first.exists ? open.followed_by(storage.first.value(), task.op).value() : before);
   }
 
-  TESSERA_FN void store(Out* out, unsigned heads, unsigned lane, storage_t const& storage, kept_t const& kept) const {
+  TESSERA_FN void store(Out const& out, unsigned heads, unsigned lane, storage_t const& storage,
+                        kept_t const& kept) const {
     detail::choose_object<Shape::in_shared>(storage.staged, kept).store(out, 0, heads == 0 ? 0 : heads - 1, lane);
   }
 
@@ -263,8 +264,8 @@ class run_sums<run_values<V, R, Op, Out, In>, Shape> {
     }
   }
 
-  TESSERA_FN static Out result(R const& x) {
-    return tessera::detail::convert<Out>(tessera::detail::canonicalize_nan<Op>(x));
+  TESSERA_FN static Stored result(R const& x) {
+    return tessera::detail::convert<Stored>(tessera::detail::canonicalize_nan<Op>(x));
   }
 
   tile_rows<V, K, row_count> loaded_;

@@ -31,11 +31,11 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// The runs of in[0 … n − 1]: their keys out[0], out[1] …, how many they are, and what belongs to them.
-template <class T, class Equal, class Sums, class In = T const*>
+template <class T, class Equal, class Sums, class In = T const*, class Out = T*>
 struct runs_task {
   In in;
   std::int64_t n;
-  T* out;
+  Out out;
   std::int64_t* count;
   if_head<Equal> mark;
   Sums sums;
@@ -76,8 +76,8 @@ TESSERA_FN std::int64_t runs_tile_count(std::int64_t n, unsigned warps) {
 /// The block's shared memory. A block of fewer warps has no more than theirs of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct runs_storage;
-template <class T, class Equal, class Sums, class In, class Shape, unsigned MostWarps>
-struct runs_storage<runs_task<T, Equal, Sums, In>, Shape, MostWarps> {
+template <class T, class Equal, class Sums, class In, class Out, class Shape, unsigned MostWarps>
+struct runs_storage<runs_task<T, Equal, Sums, In, Out>, Shape, MostWarps> {
   static constexpr unsigned most_warps = MostWarps;
   struct part_t {
     shared_elements<Shape, T> staged;
@@ -93,9 +93,9 @@ struct runs_storage<runs_task<T, Equal, Sums, In>, Shape, MostWarps> {
 template <class Shape, class Block, class Task, class Storage>
 class runs_agent;
 
-template <class Shape, class Block, class T, class Equal, class Sums, class In, class Storage>
-class runs_agent<Shape, Block, runs_task<T, Equal, Sums, In>, Storage> {
-  using task_t = runs_task<T, Equal, Sums, In>;
+template <class Shape, class Block, class T, class Equal, class Sums, class In, class Out, class Storage>
+class runs_agent<Shape, Block, runs_task<T, Equal, Sums, In, Out>, Storage> {
+  using task_t = runs_task<T, Equal, Sums, In, Out>;
   using R = typename Sums::total;
   using combine = stl::decay_t<decltype(stl::declval<Sums const&>().combine())>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
@@ -150,12 +150,12 @@ class runs_agent<Shape, Block, runs_task<T, Equal, Sums, In>, Storage> {
     std::uint64_t const runs = before.exists ? before.value().count() : 0;
     bool const has_end = ends_in_warp(tile);
     detail::choose_object<Shape::in_shared>(part.staged, kept_[half])
-        .store(task_.out + runs, 0, has_end ? heads - 1 : heads, lane);
-    sums_.store(task_.sums.out + runs, heads, lane, part.sums, kept_sums_[half]);
+        .store(tessera::detail::advanced(task_.out, runs), 0, has_end ? heads - 1 : heads, lane);
+    sums_.store(tessera::detail::advanced(task_.sums.out, runs), heads, lane, part.sums, kept_sums_[half]);
     if (lane != 0) return;
     if (heads > 0 && runs > 0) {
       auto const closed = sums_.first(task_.sums, detail::from_words<R>(before.value().tail), part.sums);
-      detail::store_result(task_.sums.out + (runs - 1), closed);
+      detail::store_result(tessera::detail::advanced(task_.sums.out, runs - 1), closed);
     }
     if (has_end) *task_.count = static_cast<std::int64_t>(runs + heads - 1);
   }

@@ -56,10 +56,10 @@ template <class T>
 inline constexpr bool others_are_optional = sizeof(T) < 8;
 
 /// The values of the kept elements, which are keys.
-template <class V, class In = V const*>
+template <class V, class In = V const*, class Out = V*>
 struct paired_values {
   In in;
-  V* out;
+  Out out;
 };
 
 /// A selection: the elements that are kept of in[0 … n − 1] become out[0], out[1] …, and are counted.
@@ -82,8 +82,8 @@ struct select_traits {
   static constexpr bool has_values = false;
   using value_type = char;
 };
-template <class T, class Mark, class V, class In>
-struct select_traits<T, Mark, paired_values<V, In>> {
+template <class T, class Mark, class V, class In, class Out>
+struct select_traits<T, Mark, paired_values<V, In, Out>> {
   template <tile_kind Kind>
   using shape = tile_shape<Kind, typename marked_arrays<Mark, T, V>::type, array_types<T, V>>;
   static constexpr bool has_others = false;
@@ -183,7 +183,7 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage>
     staged.store(tessera::detail::advanced(task_.out, before), 0, kept, lane);
     if constexpr (traits::has_values)
       detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].values[half], kept_values_[half])
-          .store(task_.paired.out + before, 0, kept, lane);
+          .store(tessera::detail::advanced(task_.paired.out, before), 0, kept, lane);
     if constexpr (traits::has_others) {
       if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
