@@ -1,0 +1,129 @@
+// One rank of several GPUs, for calls on arrays of which each has a part: they are in <tessera/grid/sharded.cuh>.
+//
+//   tessera::grid::communicator ranks(comm);                      // an ncclComm_t of yours
+//   tessera::grid::shard const part = ranks.shard_of(total);      // what this rank holds: part.begin, part.count
+//   error = tessera::grid::reduce(ranks, in, part, sum, tessera::plus{}, {stream, memory});
+//
+// NCCL moves the bytes: from version 2.27, whose header nccl.h the compiler must find, and whose library you link. (With
+// Meson, dependency('tessera-nccl') brings both.)
+//
+// Who calls   One process a GPU, or one process with a thread a GPU. All ranks make the same calls in the same order, as
+//             with NCCL, with their own shards of one array. Not between ncclGroupStart and ncclGroupEnd: a call's
+//             kernels depend on what NCCL has moved.
+// Streams     Calls are made in the order of their streams, and wait for nothing on the CPU. A communicator serves one
+//             stream at a time.
+// Graphs      Calls can be captured where NCCL's can.
+// Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
+//             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
+//             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
+#pragma once
+
+#include <tessera/grid/shard.hpp>
+
+#if !__has_include(<nccl.h>)
+#error \
+    "<tessera/grid/sharded.hpp> needs NCCL 2.27 or later, and the compiler finds no nccl.h: install NCCL, as by \
+`pip install nvidia-nccl-cu13`, and add its folder `include` (-I)."
+#endif
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#if NCCL_VERSION_CODE < NCCL_VERSION(2, 27, 0)
+#error "<tessera/grid/sharded.hpp> needs NCCL 2.27 or later."
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid {
+
+/// One rank of an ncclComm_t, which stays yours: destroy it after the last call's stream has done its work. Not to be
+/// used by two threads at once.
+class communicator {
+ public:
+  /// Of a communicator that isn't one, count() is 0, and status() says why.
+  explicit communicator(ncclComm_t comm) noexcept : comm_(comm) {
+    note(ncclCommUserRank(comm, &index_));
+    int count = 0;
+    note(ncclCommCount(comm, &count));
+    count_ = status_ == ncclSuccess ? count : 0;
+  }
+  communicator(communicator const&) = delete;
+  communicator& operator=(communicator const&) = delete;
+
+  /// This rank, and how many there are.
+  int index() const noexcept { return index_; }
+  int count() const noexcept { return count_; }
+  /// Null after abort().
+  ncclComm_t get() const noexcept { return comm_; }
+  /// What this rank holds of an array of `total` elements that is cut evenly: see shard_of of shard.hpp.
+  shard shard_of(std::int64_t total) const noexcept { return grid::shard_of(total, index_, count_ > 0 ? count_ : 1); }
+
+  /// What NCCL has said last if that was an error; ncclSuccess if it has never said one.
+  ncclResult_t status() const noexcept { return status_; }
+  /// cudaSuccess if NCCL has had no error yet, on this rank or, where it knows, on another one. Every call asks this
+  /// first.
+  cudaError_t check() noexcept {
+    if (comm_ == nullptr || count_ == 0) return cudaErrorNotPermitted;
+    ncclResult_t asynchronous = ncclSuccess;
+    cudaError_t const error = take(ncclCommGetAsyncError(comm_, &asynchronous));
+    return error == cudaSuccess && asynchronous != ncclInProgress ? take(asynchronous) : error;
+  }
+  /// Ends what NCCL has begun, on the GPU, too, so that streams of this rank go on, with results that are undefined.
+  /// Destroys the ncclComm_t. Calls return cudaErrorNotPermitted from now on.
+  cudaError_t abort() noexcept {
+    if (comm_ == nullptr) return cudaSuccess;
+    ncclComm_t const comm = comm_;
+    comm_ = nullptr;
+    return take(ncclCommAbort(comm));
+  }
+
+  /// Each rank's `bytes` bytes at all + index() · bytes are copied to all ranks, in the order of `stream`.
+  cudaError_t gather(void* all, std::size_t bytes, cudaStream_t stream) noexcept {
+    if (count_ == 1) return cudaSuccess;
+    char* const own = static_cast<char*>(all) + static_cast<std::size_t>(index_) * bytes;
+    return take(ncclAllGather(own, all, bytes, ncclInt8, comm_, stream));
+  }
+  /// counts[i] becomes the sum of all ranks' counts[i].
+  cudaError_t add_counts(std::uint64_t* counts, std::int64_t n, cudaStream_t stream) noexcept {
+    if (count_ == 1 || n == 0) return cudaSuccess;
+    return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
+  }
+
+ private:
+  void note(ncclResult_t result) noexcept {
+    if (result != ncclSuccess && result != ncclInProgress) status_ = result;
+  }
+  /// The result of a call of NCCL's as an error of CUDA's. If the ncclComm_t doesn't block, the call is waited for.
+  cudaError_t take(ncclResult_t result) noexcept {
+    while (result == ncclInProgress && comm_ != nullptr) {
+      ncclResult_t state = ncclSuccess;
+      result = ncclCommGetAsyncError(comm_, &state);
+      if (result == ncclSuccess) result = state;
+    }
+    note(result);
+    switch (result) {
+      case ncclSuccess:
+        return cudaSuccess;
+      case ncclInvalidArgument:
+        return cudaErrorInvalidValue;
+      case ncclInvalidUsage:
+        return cudaErrorNotPermitted;
+      case ncclSystemError:
+        return cudaErrorOperatingSystem;
+      case ncclRemoteError:
+        return cudaErrorSystemNotReady;
+      default:
+        return cudaErrorUnknown;
+    }
+  }
+
+  ncclComm_t comm_;
+  int index_ = 0;
+  int count_ = 0;
+  ncclResult_t status_ = ncclSuccess;
+};
+
+}  // namespace grid
+TESSERA_NAMESPACE_END

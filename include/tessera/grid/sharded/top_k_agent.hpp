@@ -1,0 +1,100 @@
+// Joins the k first elements of each rank, which are in order, to the k first of all.
+//
+// An element's place among all is its place in its own rank's list, and the number of those in the other lists that come
+// before it, each found by a binary search. Of equal elements those of lower ranks come first, as their indices are lower.
+#pragma once
+
+#include <tessera/core/config.hpp>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The lists of all ranks, one after the other: of each rank `stride` bytes, with its number of elements, its indices and
+/// its elements.
+template <class T>
+struct top_k_lists {
+  unsigned char* all;
+  std::int64_t k;
+  int ranks;
+
+  static constexpr std::size_t align = alignof(T) < 8 ? 8 : alignof(T);
+  static std::size_t bytes_of(std::int64_t k) noexcept {
+    auto const n = static_cast<std::size_t>(k);
+    std::size_t const indices = (n + 1) * sizeof(std::int64_t), at = (indices + align - 1) / align * align;
+    return (at + n * sizeof(T) + align - 1) / align * align;
+  }
+
+  TESSERA_FN unsigned char* of(int rank) const {
+    auto const n = static_cast<std::size_t>(k);
+    std::size_t const at = ((n + 1) * sizeof(std::int64_t) + align - 1) / align * align;
+    return all + static_cast<std::size_t>(rank) * ((at + n * sizeof(T) + align - 1) / align * align);
+  }
+  TESSERA_FN std::int64_t* count(int rank) const { return reinterpret_cast<std::int64_t*>(of(rank)); }
+  TESSERA_FN std::int64_t* indices(int rank) const { return count(rank) + 1; }
+  TESSERA_FN T* values(int rank) const {
+    auto const n = static_cast<std::size_t>(k);
+    return reinterpret_cast<T*>(of(rank) + ((n + 1) * sizeof(std::int64_t) + align - 1) / align * align);
+  }
+};
+
+/// Completes a rank's own list: its number of elements, and indices of the whole array.
+template <class T>
+struct top_k_list_agent {
+  top_k_lists<T> lists;
+  int rank;
+  std::int64_t count;
+  std::int64_t begin;
+
+  template <class Block>
+  TESSERA_FN void operator()(Block const& block) const {
+    std::int64_t* const indices = lists.indices(rank);
+    for (std::int64_t i = block.thread_rank(); i < count; i += 32) indices[i] += begin;
+    if (block.thread_rank() == 0) *lists.count(rank) = count;
+  }
+};
+
+/// Threads take elements of all lists, in turn.
+template <class T, class Before>
+struct top_k_join_agent {
+  top_k_lists<T> lists;
+  Before before;
+  T* values;              // may be null
+  std::int64_t* indices;  // may be null
+
+  TESSERA_FN void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t at = thread; at < lists.k * lists.ranks; at += threads) {
+      int const rank = static_cast<int>(at / lists.k);
+      std::int64_t const i = at % lists.k;
+      if (i >= *lists.count(rank)) continue;
+      T const x = lists.values(rank)[i];
+      std::int64_t place = i;
+      for (int other = 0; other < lists.ranks && place < lists.k; ++other)
+        if (other != rank) place += before_in(other, x, other < rank);
+      if (place >= lists.k) continue;
+      if (values != nullptr) values[place] = x;
+      if (indices != nullptr) indices[place] = lists.indices(rank)[i];
+    }
+  }
+
+ private:
+  /// How many of a list come before x; those equal to it, too, if `with_equal`.
+  TESSERA_FN std::int64_t before_in(int rank, T const& x, bool with_equal) const {
+    T const* const list = lists.values(rank);
+    std::int64_t low = 0, high = *lists.count(rank);
+    while (low < high) {
+      std::int64_t const middle = (low + high) / 2;
+      bool const comes_before = with_equal ? !before(x, list[middle]) : before(list[middle], x);
+      if (comes_before) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END

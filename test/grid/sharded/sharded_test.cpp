@@ -1,0 +1,331 @@
+// Calls over several ranks, which are threads here: the exchange, and the agents on host tiles. The local steps are
+// sequential loops.
+#include <gtest/gtest.h>
+
+#include <tessera/core/comparators.hpp>
+#include <tessera/grid/sharded/combine_shards.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "host_ranks.hpp"
+#include "samples.hpp"
+
+namespace {
+
+using namespace test;
+namespace detail = tessera::grid::detail;
+using tessera::grid::shard;
+
+/// Cuts of an array: even, at random places, and with all elements in one rank.
+shard cut_of(std::int64_t total, int rank, int ranks, unsigned kind) {
+  if (kind == 0) return tessera::grid::shard_of(total, rank, ranks);
+  auto const place = [&](int r) -> std::int64_t {
+    if (r == 0) return 0;
+    if (r == ranks) return total;
+    if (kind == 1) return r <= ranks / 2 ? 0 : total;
+    std::vector<std::int64_t> places;
+    random_engine random(static_cast<std::uint64_t>(total) * 31 + kind);
+    for (int i = 1; i < ranks; ++i)
+      places.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(total + 1)));
+    std::sort(places.begin(), places.end());
+    return places[static_cast<std::size_t>(r - 1)];
+  };
+  return {place(rank), place(rank + 1) - place(rank), total};
+}
+
+template <class T>
+bool equal_bits(T const& a, T const& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// Calls f(rank, shard) for some numbers of ranks and some cuts of `total` elements.
+template <class F>
+void for_all_cuts(std::int64_t total, F const& f) {
+  for (int ranks : {1, 2, 3, 4, 8}) {
+    for (unsigned kind = 0; kind < 4; ++kind) {
+      host_ranks all(ranks);
+      all.run([&](host_ranks::rank const& rank) { f(rank, cut_of(total, rank.index(), ranks, kind)); });
+    }
+  }
+}
+
+TEST(ShardedOnHost, Shards) {
+  for (std::int64_t total : {std::int64_t{0}, std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, std::int64_t{1000},
+                             std::int64_t{65536}, std::int64_t{100003}, (std::int64_t{1} << 40) + 7}) {
+    for (int ranks : {1, 2, 3, 4, 7, 8, 64, 65, 100, 512}) {
+      std::int64_t next = 0, least = INT64_MAX, most = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        shard const part = tessera::grid::shard_of(total, rank, ranks);
+        ASSERT_EQ(part.begin, next);
+        ASSERT_GE(part.count, 0);
+        ASSERT_TRUE(detail::is_shard(part) && detail::is_cut_evenly(part, rank, ranks));
+        next += part.count;
+        least = std::min(least, part.count);
+        most = std::max(most, part.count);
+      }
+      EXPECT_EQ(next, total);
+      EXPECT_LE(most - least, total / 64 + 2048 + 64) << total << " over " << ranks;
+      detail::part_cut const cut{65, ranks};
+      for (int part = 0; part < cut.parts; ++part) {
+        int const rank = cut.rank_of(part);
+        ASSERT_TRUE(cut.first(rank) <= part && part < cut.first(rank + 1)) << part << " over " << ranks;
+        ASSERT_LE(cut.count(rank), cut.most());
+      }
+    }
+  }
+  for (shard const& wrong : {shard{-1, 1, 5}, shard{0, -1, 5}, shard{3, 3, 5}, shard{0, 0, -1}, shard{6, 0, 5}})
+    EXPECT_FALSE(detail::is_shard(wrong));
+  EXPECT_FALSE(detail::is_cut_evenly({0, 100, 1000}, 0, 2));
+}
+
+TEST(ShardedOnHost, ReducesInOrder) {
+  auto const op = tessera::make_operator(matrix_product{}, matrix_one);
+  for (std::int64_t total : {0, 1, 5, 64, 700}) {
+    std::vector<matrix> x(static_cast<std::size_t>(total));
+    random_engine random(static_cast<std::uint64_t>(total));
+    matrix expected = matrix_one;
+    for (auto& value : x) {
+      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+      expected = matrix_product{}(expected, value);
+    }
+    for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+      matrix got{};
+      auto const local = [&](matrix* own) {
+        *own = matrix_one;
+        for (std::int64_t i = 0; i < part.count; ++i)
+          *own = matrix_product{}(*own, x[static_cast<std::size_t>(part.begin + i)]);
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::combine_shards<matrix>(rank, part, &got, op, local), cudaSuccess);
+      EXPECT_TRUE(equal_bits(got, expected)) << total << " over " << rank.count();
+    });
+  }
+}
+
+/// Sums of −0 are −0, those of nothing +0, whoever has no elements.
+TEST(ShardedOnHost, Zeros) {
+  for (std::int64_t total : {0, 1, 3, 100}) {
+    float const expected = total == 0 ? 0.0f : -0.0f;
+    for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+      float got = 1;
+      auto const local = [](float* own) {
+        *own = -0.0f;
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::combine_shards<float>(rank, part, &got, tessera::plus{}, local), cudaSuccess);
+      EXPECT_TRUE(equal_bits(got, expected)) << total << " over " << rank.count();
+    });
+  }
+}
+
+/// The bits of a sum in chunks are the same on any number of ranks; shards of another cut are refused.
+TEST(ShardedOnHost, ChunksHaveTheBitsOfOneRank) {
+  for (std::int64_t total : {0, 1, 63, 64, 65, 1000, 70000}) {
+    std::vector<float> x(static_cast<std::size_t>(total));
+    random_engine random(static_cast<std::uint64_t>(total) + 9);
+    for (float& value : x)
+      value = std::ldexp(static_cast<float>(random() % 2001) - 1000, static_cast<int>(random() % 20));
+    std::vector<float> results;
+    for (int ranks : {1, 2, 3, 4, 5, 8, 16, 65, 70}) {
+      host_ranks all(ranks);
+      all.run([&](host_ranks::rank const& rank) {
+        shard const part = tessera::grid::shard_of(total, rank.index(), ranks);
+        float got = 1;
+        auto const local = [&](std::int64_t first, int rows, std::int64_t columns, float* own) {
+          EXPECT_LE(first + rows * columns, part.count);
+          for (int row = 0; row < rows; ++row) {
+            float sum = -0.0f;
+            for (std::int64_t i = 0; i < columns; ++i)
+              sum += x[static_cast<std::size_t>(part.begin + first + row * columns + i)];
+            own[row] = sum;
+          }
+          return cudaSuccess;
+        };
+        EXPECT_EQ(detail::combine_chunks<float>(rank, part, &got, tessera::plus{}, local), cudaSuccess);
+        static std::mutex mutex;
+        std::lock_guard<std::mutex> const lock(mutex);
+        results.push_back(got);
+      });
+    }
+    for (float const& result : results) EXPECT_TRUE(equal_bits(result, results[0])) << total;
+    double exact = 0;
+    for (float value : x) exact += value;
+    EXPECT_NEAR(results[0], exact, 1e-2 * (1 + std::fabs(exact)));
+  }
+  host_ranks all(2);
+  all.run([&](host_ranks::rank const& rank) {
+    float got = 1;
+    shard const part = rank.index() == 0 ? shard{0, 10, 1000} : shard{10, 990, 1000};
+    auto const local = [](std::int64_t, int, std::int64_t, float*) { return cudaSuccess; };
+    EXPECT_EQ(detail::combine_chunks<float>(rank, part, &got, tessera::plus{}, local), cudaErrorInvalidValue);
+  });
+}
+
+/// Indices are those of the whole array, and of equal values the first wins.
+TEST(ShardedOnHost, Argmin) {
+  using best = tessera::indexed<int, std::int64_t>;
+  for (std::int64_t total : {0, 1, 10, 300}) {
+    std::vector<int> x(static_cast<std::size_t>(total));
+    random_engine random(static_cast<std::uint64_t>(total) + 1);
+    for (int& value : x) value = static_cast<int>(random() % 5);
+    auto const first = std::min_element(x.begin(), x.end());
+    for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+      best got{};
+      auto const local = [&](best* own) {
+        auto const begin = x.begin() + part.begin;
+        auto const found = std::min_element(begin, begin + part.count);
+        *own = {*found, found - begin};
+        return rank.run(detail::shift_index_agent<int>{own, part.begin});
+      };
+      EXPECT_EQ(detail::combine_shards<best>(rank, part, &got, tessera::argmin{}, local), cudaSuccess);
+      EXPECT_EQ(got.value, total == 0 ? std::numeric_limits<int>::max() : *first);
+      EXPECT_EQ(got.index, total == 0 ? INT64_MAX : first - x.begin());
+    });
+  }
+}
+
+/// Products of matrices: the carry and the total are combined in order, from either end, with and without a start.
+TEST(ShardedOnHost, Scans) {
+  auto const op = tessera::make_operator(matrix_product{}, matrix_one);
+  matrix const start{3, 1, 4, 1};
+  for (std::int64_t total : {0, 1, 7, 200}) {
+    std::vector<matrix> x(static_cast<std::size_t>(total));
+    random_engine random(static_cast<std::uint64_t>(total) + 2);
+    for (auto& value : x)
+      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+    for (bool suffix : {false, true}) {
+      for (unsigned kind = 0; kind < 3; ++kind) {
+        bool const has_start = kind > 0;
+        std::vector<matrix> expected(x.size());
+        matrix so_far = has_start ? start : matrix_one;
+        for (std::int64_t i = 0; i < total; ++i) {
+          auto const at = static_cast<std::size_t>(suffix ? total - 1 - i : i);
+          so_far = suffix ? matrix_product{}(x[at], so_far) : matrix_product{}(so_far, x[at]);
+          expected[at] = so_far;
+        }
+        for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+          matrix all = start;
+          auto const reduce = [&](matrix* own) {
+            *own = matrix_one;
+            for (std::int64_t i = 0; i < part.count; ++i)
+              *own = matrix_product{}(*own, x[static_cast<std::size_t>(part.begin + i)]);
+            return cudaSuccess;
+          };
+          auto const scan = [&](matrix* carry) {
+            matrix sum = *carry;
+            for (std::int64_t i = 0; i < part.count; ++i) {
+              auto const at = static_cast<std::size_t>(part.begin + (suffix ? part.count - 1 - i : i));
+              sum = suffix ? matrix_product{}(x[at], sum) : matrix_product{}(sum, x[at]);
+              EXPECT_TRUE(equal_bits(sum, expected[at])) << at << " of " << total << " over " << rank.count();
+            }
+            return cudaSuccess;
+          };
+          // The total may be where the start is.
+          cudaError_t const error =
+              kind == 2 ? detail::scan_shards<matrix>(rank, part, op, tessera::grid::start_on_device(&all), true,
+                                                      suffix, &all, reduce, scan)
+                        : detail::scan_shards<matrix>(rank, part, op, start, has_start, suffix, &all, reduce, scan);
+          EXPECT_EQ(error, cudaSuccess);
+          EXPECT_TRUE(equal_bits(all, so_far));
+        });
+      }
+    }
+  }
+}
+
+TEST(ShardedOnHost, Selections) {
+  for (std::int64_t total : {0, 3, 100}) {
+    for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+      auto const selected_before = [](std::int64_t i) { return (i + 2) / 3; };  // of 0, 3, 6 …
+      std::int64_t const count = selected_before(part.begin + part.count) - selected_before(part.begin);
+      shard got;
+      auto const select = [&](std::int64_t* own) {
+        *own = count;
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::select_shards(rank, &got, select), cudaSuccess);
+      EXPECT_EQ(got.begin, selected_before(part.begin));
+      EXPECT_EQ(got.count, count);
+      EXPECT_EQ(got.total, selected_before(total));
+    });
+  }
+}
+
+/// The k first of all, with many equal ones and NaNs, and ranks that have fewer than k.
+template <class T, class Before>
+void check_top_k(std::int64_t total, std::int64_t k, Before const& before) {
+  std::vector<T> x(static_cast<std::size_t>(total));
+  random_engine random(static_cast<std::uint64_t>(total * 100 + k));
+  for (T& value : x) {
+    value = static_cast<T>(random() % 9);
+    if (std::is_floating_point_v<T> && random() % 7 == 0) value = std::numeric_limits<T>::quiet_NaN();
+  }
+  std::vector<std::int64_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before(at(a), at(b)); });
+  for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+    std::vector<T> values(static_cast<std::size_t>(k) + 1, T(77));
+    std::vector<std::int64_t> indices(values.size(), -7);
+    auto const top_k = [&](std::int64_t count, T* own, std::int64_t* places) {
+      std::vector<std::int64_t> mine(static_cast<std::size_t>(part.count));
+      std::iota(mine.begin(), mine.end(), std::int64_t{0});
+      std::stable_sort(mine.begin(), mine.end(),
+                       [&](auto a, auto b) { return before(at(part.begin + a), at(part.begin + b)); });
+      for (std::int64_t i = 0; i < count; ++i) {
+        places[i] = mine[static_cast<std::size_t>(i)];
+        own[i] = at(part.begin + places[i]);
+      }
+      return cudaSuccess;
+    };
+    EXPECT_EQ(detail::top_k_shards<T>(rank, part, k, values.data(), indices.data(), before, top_k), cudaSuccess);
+    for (std::int64_t i = 0; i < k; ++i) {
+      auto const place = static_cast<std::size_t>(i);
+      ASSERT_EQ(indices[place], order[place]) << i << " of " << k << ", " << total << " over " << rank.count();
+      T const expected = at(order[place]);
+      ASSERT_TRUE(equal_bits(values[place], expected));
+    }
+    EXPECT_EQ(indices.back(), -7);
+    EXPECT_EQ(values.back(), T(77));
+  });
+}
+
+TEST(ShardedOnHost, TopK) {
+  for (std::int64_t total : {1, 20, 300}) {
+    for (std::int64_t k : {1, 5, 20, 300}) {
+      if (k > total) continue;
+      check_top_k<float>(total, k, tessera::greater{});
+      check_top_k<double>(total, k, tessera::less{});
+      check_top_k<short>(total, k, tessera::greater{});
+      check_top_k<unsigned char>(total, k, tessera::less{});
+    }
+  }
+}
+
+/// An error of a local step is the call's.
+TEST(ShardedOnHost, Errors) {
+  host_ranks all(1);
+  all.run([&](host_ranks::rank const& rank) {
+    float got = 1;
+    auto const fails = [](auto...) { return cudaErrorLaunchFailure; };
+    EXPECT_EQ(detail::combine_shards<float>(rank, {0, 5, 5}, &got, tessera::plus{}, fails), cudaErrorLaunchFailure);
+    EXPECT_EQ(detail::combine_chunks<float>(rank, {0, 5, 5}, &got, tessera::plus{}, fails), cudaErrorLaunchFailure);
+    EXPECT_EQ(detail::scan_shards<float>(rank, {0, 5, 5}, tessera::plus{}, 0.0f, false, false, nullptr, fails, fails),
+              cudaErrorLaunchFailure);
+    shard selected{1, 2, 3};
+    EXPECT_EQ(detail::select_shards(rank, &selected, fails), cudaErrorLaunchFailure);
+    EXPECT_EQ(detail::top_k_shards<float>(rank, {0, 5, 5}, 2, &got, nullptr, tessera::less{}, fails),
+              cudaErrorLaunchFailure);
+    EXPECT_EQ(got, 1);
+    EXPECT_EQ(selected.total, 3);
+  });
+}
+
+}  // namespace
