@@ -27,6 +27,7 @@
 #include <tessera/grid/segment_list.hpp>
 #include <tessera/grid/segments.hpp>
 #include <tessera/grid/select.hpp>
+#include <tessera/grid/shard.hpp>
 #include <tessera/grid/softmax.hpp>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort_segments.hpp>

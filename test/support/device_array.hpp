@@ -11,6 +11,7 @@
 
 #include "fills.hpp"
 #include "gpu.hpp"
+#include "same_bits.hpp"
 
 namespace test {
 
@@ -117,10 +118,5 @@ class device_array {
   std::size_t n_;
   std::size_t before_;
 };
-
-template <class T>
-bool same_bits(T const& a, T const& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
 
 }  // namespace test

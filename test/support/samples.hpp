@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "same_bits.hpp"
+
 namespace test {
 
 using random_engine = std::mt19937_64;
@@ -117,11 +119,6 @@ T sample_special(random_engine& random) {
 template <class T>
 T sample_truth(random_engine& random) {
   return random() % 8 == 0 ? T(0) : T(1);
-}
-
-template <class T>
-bool same_bits(T const& a, T const& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
 /// Whether a and b have the same bits, or are both NaN.

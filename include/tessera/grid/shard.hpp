@@ -8,7 +8,7 @@
 //   begin       0              4096           8192
 //   count       4096           4096           4809
 //
-// The shards of all ranks follow each other in the order of the ranks, and have each element once. A rank may have none.
+// The shards of all ranks follow each other in the order of the ranks, and have each element once. Some may be empty.
 #pragma once
 
 #include <tessera/core/config.hpp>

@@ -340,8 +340,8 @@ template <class In, class Out, class Op = plus>
   return grid::exclusive_scan(ranks, in, part, out, op, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 
-/// The counts of the whole array in bins, on every rank: of equal width, or between edges. The numbers of elements in no
-/// bin, if the options ask for them, are those of this rank. Otherwise as histogram() of histogram.cuh.
+/// The counts of the whole array in bins, on every rank: of equal width, or between edges. If the options ask for the
+/// numbers of elements in no bin, these are the rank's own. Otherwise as histogram() of histogram.cuh.
 template <class In>
 [[nodiscard]] cudaError_t histogram(communicator& ranks, In in, shard part, std::uint64_t* counts, std::int64_t bins,
                                     detail::bound_t<detail::counted_t<detail::value_of<In>>> lower,

@@ -4,11 +4,11 @@
 //   tessera::grid::shard const part = ranks.shard_of(total);      // what this rank holds: part.begin, part.count
 //   error = tessera::grid::reduce(ranks, in, part, sum, tessera::plus{}, {stream, memory});
 //
-// NCCL moves the bytes: from version 2.27, whose header nccl.h the compiler must find, and whose library you link. (With
-// Meson, dependency('tessera-nccl') brings both.)
+// NCCL moves the bytes. The compiler must find nccl.h of version 2.27 or later, and you link the library: with Meson,
+// dependency('tessera-nccl') brings both.
 //
-// Who calls   One process a GPU, or one process with a thread a GPU. All ranks make the same calls in the same order, as
-//             with NCCL, with their own shards of one array. Not between ncclGroupStart and ncclGroupEnd: a call's
+// Who calls   One process a GPU, or one process with a thread a GPU. All ranks make the same calls in the same order,
+//             as with NCCL, with their own shards of one array. Not between ncclGroupStart and ncclGroupEnd: a call's
 //             kernels depend on what NCCL has moved.
 // Streams     Calls are made in the order of their streams, and wait for nothing on the CPU. A communicator serves one
 //             stream at a time.

@@ -157,8 +157,8 @@ def of_one_compiler(headers):
 
 
 def foreign_includes(headers, has_cuda):
-    """Returns the lines that include other headers than the library's: all but those that come with sanitizers, and CUDA's."""
-    own = re.compile("#include <(?!tessera/|sanitizer/" + (")" if has_cuda else "|cuda|cub/|cooperative_groups)"))
+    """Returns the lines that include other headers than the library's: all but those that come with sanitizers, CUDA's and NCCL's."""
+    own = re.compile("#include <(?!tessera/|sanitizer/" + (")" if has_cuda else "|nccl|cuda|cub/|cooperative_groups)"))
     found = {line for header in headers for _, line in code_lines(header) if own.match(line)}
     return "".join(f"{line.strip()}\n" for line in sorted(found))
 
@@ -263,6 +263,10 @@ def cuda_checks(nvcc, headers, include, flags):
                 [includes_of(["tessera/tessera.hpp"])])
 
 
+def needs_nccl(name):
+    return name.parent.name == "grid" and name.stem.startswith("sharded")
+
+
 def is_of_grid(name):
     return name.parts[1].startswith("grid")
 
@@ -279,7 +283,10 @@ def main():
     cxx = sys.argv[end + 1:]
     flags = [f"-I{include}", f"-I{pathlib.Path(__file__).resolve().parent}"]
     of_cuda = ["-isystem", str(toolkit_of(nvcc))] if nvcc else []
+    nccl = os.environ.get("NCCL")  # the folder of nccl.h, "found" if compilers find it by themselves, or nothing
+    flags += ["-isystem", nccl] if nccl and nccl != "found" else []
     headers = sorted(h.relative_to(include) for h in pathlib.Path(include, "tessera").rglob("*.*"))
+    headers = [name for name in headers if nccl or not needs_nccl(name)]
     checks = [*plain_checks(cxx, headers, include, flags, of_cuda), *(cuda_checks(nvcc, headers, include, flags) if nvcc else [])]
 
     paths = [pathlib.Path(include, name) for name in headers]

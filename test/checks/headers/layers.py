@@ -15,7 +15,7 @@ import sys
 FLOORS = ['core', 'operators', 'group', 'warp', 'block', 'cluster', 'host/run', 'host/report', 'host', 'tile',
           '.',  # the contracts and entries of the collectives
           'grid/parts', 'grid/reduce', 'grid/search', 'grid/sort', 'grid/scan', 'grid/select', 'grid/segments', 'grid/rows',
-          'grid/histogram', 'grid/top_k', 'grid/transform', 'grid/copy', 'grid',
+          'grid/histogram', 'grid/top_k', 'grid/transform', 'grid/copy', 'grid/sharded', 'grid',
           'all']
 # Headers that only include others.
 ALL = {'tessera', 'joint', 'grid'}
@@ -23,7 +23,7 @@ ALL = {'tessera', 'joint', 'grid'}
 WITHOUT_COLLECTIVE = {'version', 'device', 'block_tile', 'cluster_tile', 'coalesced_group', 'operators'}
 # Types that calls on whole arrays take, and their agents, too.
 TYPES_OF_ARRAYS = {'grid/execution.hpp', 'grid/workspace.hpp', 'grid/matrix.hpp', 'grid/count_on_device.hpp',
-                   'grid/start_on_device.hpp', 'grid/segment_list.hpp', 'grid/route_rows.hpp', 'grid/sample_rows.hpp'}
+                   'grid/start_on_device.hpp', 'grid/segment_list.hpp', 'grid/shard.hpp', 'grid/route_rows.hpp', 'grid/sample_rows.hpp'}
 
 
 def room_of(name):

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -40,11 +39,6 @@ shard cut_of(std::int64_t total, int rank, int ranks, unsigned kind) {
   return {place(rank), place(rank + 1) - place(rank), total};
 }
 
-template <class T>
-bool equal_bits(T const& a, T const& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
 /// Calls f(rank, shard) for some numbers of ranks and some cuts of `total` elements.
 template <class F>
 void for_all_cuts(std::int64_t total, F const& f) {
@@ -54,35 +48,6 @@ void for_all_cuts(std::int64_t total, F const& f) {
       all.run([&](host_ranks::rank const& rank) { f(rank, cut_of(total, rank.index(), ranks, kind)); });
     }
   }
-}
-
-TEST(ShardedOnHost, Shards) {
-  for (std::int64_t total : {std::int64_t{0}, std::int64_t{1}, std::int64_t{63}, std::int64_t{64}, std::int64_t{1000},
-                             std::int64_t{65536}, std::int64_t{100003}, (std::int64_t{1} << 40) + 7}) {
-    for (int ranks : {1, 2, 3, 4, 7, 8, 64, 65, 100, 512}) {
-      std::int64_t next = 0, least = INT64_MAX, most = 0;
-      for (int rank = 0; rank < ranks; ++rank) {
-        shard const part = tessera::grid::shard_of(total, rank, ranks);
-        ASSERT_EQ(part.begin, next);
-        ASSERT_GE(part.count, 0);
-        ASSERT_TRUE(detail::is_shard(part) && detail::is_cut_evenly(part, rank, ranks));
-        next += part.count;
-        least = std::min(least, part.count);
-        most = std::max(most, part.count);
-      }
-      EXPECT_EQ(next, total);
-      EXPECT_LE(most - least, total / 64 + 2048 + 64) << total << " over " << ranks;
-      detail::part_cut const cut{65, ranks};
-      for (int part = 0; part < cut.parts; ++part) {
-        int const rank = cut.rank_of(part);
-        ASSERT_TRUE(cut.first(rank) <= part && part < cut.first(rank + 1)) << part << " over " << ranks;
-        ASSERT_LE(cut.count(rank), cut.most());
-      }
-    }
-  }
-  for (shard const& wrong : {shard{-1, 1, 5}, shard{0, -1, 5}, shard{3, 3, 5}, shard{0, 0, -1}, shard{6, 0, 5}})
-    EXPECT_FALSE(detail::is_shard(wrong));
-  EXPECT_FALSE(detail::is_cut_evenly({0, 100, 1000}, 0, 2));
 }
 
 TEST(ShardedOnHost, ReducesInOrder) {
@@ -104,7 +69,7 @@ TEST(ShardedOnHost, ReducesInOrder) {
         return cudaSuccess;
       };
       EXPECT_EQ(detail::combine_shards<matrix>(rank, part, &got, op, local), cudaSuccess);
-      EXPECT_TRUE(equal_bits(got, expected)) << total << " over " << rank.count();
+      EXPECT_TRUE(same_bits(got, expected)) << total << " over " << rank.count();
     });
   }
 }
@@ -120,7 +85,7 @@ TEST(ShardedOnHost, Zeros) {
         return cudaSuccess;
       };
       EXPECT_EQ(detail::combine_shards<float>(rank, part, &got, tessera::plus{}, local), cudaSuccess);
-      EXPECT_TRUE(equal_bits(got, expected)) << total << " over " << rank.count();
+      EXPECT_TRUE(same_bits(got, expected)) << total << " over " << rank.count();
     });
   }
 }
@@ -154,7 +119,7 @@ TEST(ShardedOnHost, ChunksHaveTheBitsOfOneRank) {
         results.push_back(got);
       });
     }
-    for (float const& result : results) EXPECT_TRUE(equal_bits(result, results[0])) << total;
+    for (float const& result : results) EXPECT_TRUE(same_bits(result, results[0])) << total;
     double exact = 0;
     for (float value : x) exact += value;
     EXPECT_NEAR(results[0], exact, 1e-2 * (1 + std::fabs(exact)));
@@ -223,7 +188,7 @@ TEST(ShardedOnHost, Scans) {
             for (std::int64_t i = 0; i < part.count; ++i) {
               auto const at = static_cast<std::size_t>(part.begin + (suffix ? part.count - 1 - i : i));
               sum = suffix ? matrix_product{}(x[at], sum) : matrix_product{}(sum, x[at]);
-              EXPECT_TRUE(equal_bits(sum, expected[at])) << at << " of " << total << " over " << rank.count();
+              EXPECT_TRUE(same_bits(sum, expected[at])) << at << " of " << total << " over " << rank.count();
             }
             return cudaSuccess;
           };
@@ -233,7 +198,7 @@ TEST(ShardedOnHost, Scans) {
                                                       suffix, &all, reduce, scan)
                         : detail::scan_shards<matrix>(rank, part, op, start, has_start, suffix, &all, reduce, scan);
           EXPECT_EQ(error, cudaSuccess);
-          EXPECT_TRUE(equal_bits(all, so_far));
+          EXPECT_TRUE(same_bits(all, so_far));
         });
       }
     }
@@ -290,7 +255,7 @@ void check_top_k(std::int64_t total, std::int64_t k, Before const& before) {
       auto const place = static_cast<std::size_t>(i);
       ASSERT_EQ(indices[place], order[place]) << i << " of " << k << ", " << total << " over " << rank.count();
       T const expected = at(order[place]);
-      ASSERT_TRUE(equal_bits(values[place], expected));
+      ASSERT_TRUE(same_bits(values[place], expected));
     }
     EXPECT_EQ(indices.back(), -7);
     EXPECT_EQ(values.back(), T(77));

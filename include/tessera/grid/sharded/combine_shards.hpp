@@ -4,7 +4,7 @@
 //
 //   rank.index(), rank.count()         this rank, and how many there are
 //   rank.exchange(bytes)               memory for the exchange: error(), and data() until the object ends
-//   rank.gather(all, bytes)            ranks write `bytes` bytes each at all + index() · bytes, and get all ranks' bytes
+//   rank.gather(all, bytes)            each rank writes `bytes` bytes at all + index() · bytes, and gets those of all
 //   rank.run(agent)                    runs an agent by one warp
 //   rank.run_on_all(agent, n)          runs an agent by about n threads
 //

@@ -1,7 +1,7 @@
 // Joins the k first elements of each rank, which are in order, to the k first of all.
 //
-// An element's place among all is its place in its own rank's list, and the number of those in the other lists that come
-// before it, each found by a binary search. Of equal elements those of lower ranks come first, as their indices are lower.
+// An element's place among all is its place in its own rank's list plus the number of those in each other list that
+// come before it, which a binary search finds. Of equal elements those of lower ranks come first.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -11,8 +11,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The lists of all ranks, one after the other: of each rank `stride` bytes, with its number of elements, its indices and
-/// its elements.
+/// The lists of all ranks, one after the other: of each rank its number of elements, its indices, and its elements.
 template <class T>
 struct top_k_lists {
   unsigned char* all;

@@ -1,0 +1,66 @@
+// Ranks on GPUs: a thread for each, with its device current and a stream of its own.
+#pragma once
+
+#include <tessera/grid/sharded.hpp>
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "stream.hpp"
+
+namespace test {
+
+class gpu_ranks {
+ public:
+  /// The most ranks that there can be here: one a GPU, or 8 where NCCL lets ranks share one
+  /// (NCCL_MULTI_RANK_GPU_ENABLE=1, from NCCL 2.30 on).
+  static int most() {
+    static int const ranks = [] {
+      int const devices = device_count();
+      if (devices > 1) return devices < 8 ? devices : 8;
+      int const same[] = {0, 0};
+      ncclComm_t comms[2] = {};
+      if (ncclCommInitAll(comms, 2, same) != ncclSuccess) return 1;
+      for (ncclComm_t comm : comms) (void)ncclCommDestroy(comm);
+      return 8;
+    }();
+    return ranks;
+  }
+
+  /// Calls f(communicator&, cudaStream_t) in a thread for each of `count` ranks, and waits for their streams.
+  template <class F>
+  static void run(int count, F const& f) {
+    ncclUniqueId id;
+    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < count; ++rank) {
+      threads.emplace_back([&, rank] {
+        check(cudaSetDevice(rank % device_count()));
+        ncclComm_t comm = nullptr;
+        EXPECT_EQ(ncclCommInitRank(&comm, count, id, rank), ncclSuccess);
+        {
+          stream const own;
+          tessera::grid::communicator ranks(comm);
+          EXPECT_EQ(ranks.count(), count);
+          f(ranks, static_cast<cudaStream_t>(own));
+          check(cudaStreamSynchronize(own));
+          comm = ranks.get();  // null if f has aborted it
+        }
+        if (comm != nullptr) EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+ private:
+  static int device_count() {
+    int count = 0;
+    check(cudaGetDeviceCount(&count));
+    return count > 0 ? count : 1;
+  }
+};
+
+}  // namespace test
