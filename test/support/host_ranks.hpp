@@ -2,10 +2,13 @@
 // on host tiles, and ranks exchange through each other's memory.
 #pragma once
 
+#include <tessera/grid/sharded/push_agent.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -19,7 +22,14 @@ namespace test {
 /// All ranks, and where they meet.
 class host_ranks {
  public:
-  explicit host_ranks(int count) : buffers_(static_cast<std::size_t>(count)) {}
+  /// pushes: ranks write into each other's windows, as GPUs in an NVLink domain do.
+  explicit host_ranks(int count, bool pushes = false) : buffers_(static_cast<std::size_t>(count)) {
+    using tessera::grid::detail::push_layout;
+    if (pushes) windows_.resize(push_layout::bytes(count) / sizeof(std::max_align_t) * buffers_.size());
+    for (int of = 0; pushes && of < count; ++of)
+      for (int peer = 0; peer < count; ++peer)
+        reinterpret_cast<unsigned char**>(window_of(of) + push_layout::addresses)[peer] = window_of(peer);
+  }
 
   class rank {
    public:
@@ -57,6 +67,17 @@ class host_ranks {
       return cudaSuccess;
     }
     template <class Agent>
+    cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const {
+      unsigned char* const window = all_->windows_.empty() ? nullptr : all_->window_of(index_);
+      if (window == nullptr || bytes > tessera::grid::detail::push_layout::slot_bytes) {
+        gather(all, bytes);
+        return run(agent);
+      }
+      tessera::grid::detail::push_links const links{window, &all_->aborted_, index_, count()};
+      return run(tessera::grid::detail::push_agent<shared_with_threads, Agent>{
+          links, static_cast<unsigned char*>(all), static_cast<std::uint32_t>(bytes), agent});
+    }
+    template <class Agent>
     cudaError_t run_on_all(Agent const& agent, std::int64_t n) const {
       std::int64_t const threads = n < 7 ? n : 7;
       for (std::int64_t thread = 0; thread < threads; ++thread) agent(thread, threads);
@@ -78,6 +99,25 @@ class host_ranks {
   }
 
  private:
+  /// Words that other threads store and load.
+  struct shared_with_threads {
+    static void store_release(std::uint32_t* to, std::uint32_t word) {
+      std::atomic_thread_fence(std::memory_order_release);
+      *static_cast<std::uint32_t volatile*>(to) = word;
+    }
+    static std::uint32_t load_acquire(std::uint32_t const* from) {
+      std::this_thread::yield();  // there may be more ranks than cores
+      std::uint32_t const word = *static_cast<std::uint32_t const volatile*>(from);
+      std::atomic_thread_fence(std::memory_order_acquire);
+      return word;
+    }
+    static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  };
+  unsigned char* window_of(int of) {
+    std::size_t const bytes = tessera::grid::detail::push_layout::bytes(static_cast<int>(buffers_.size()));
+    return reinterpret_cast<unsigned char*>(windows_.data()) + static_cast<std::size_t>(of) * bytes;
+  }
+
   void meet() {
     std::unique_lock<std::mutex> lock(mutex_);
     unsigned const round = round_;
@@ -91,6 +131,8 @@ class host_ranks {
   }
 
   std::vector<char*> buffers_;
+  std::vector<std::max_align_t> windows_;
+  std::uint32_t aborted_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t here_ = 0;

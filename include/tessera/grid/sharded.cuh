@@ -20,7 +20,8 @@
 //             cut into the same chunks wherever it lies, so that a sum has the same bits on 1, 2, 4, 8 or more ranks,
 //             on any GPUs. Shards must then be those of shard_of. (They aren't the bits of the call without ranks.)
 //   return    as all calls on arrays (docs/reference/arrays.md), and the errors of sharded.hpp.
-//   memory    `memory` of the execution serves the local step. What is exchanged is in memory of the library's pool.
+//   memory    `memory` of the execution serves the local step. What is exchanged is in the communicator's memory, or if
+//             that is more than 64 KiB, in memory of the library's pool.
 //   cost      that of the local call, an exchange of a few bytes by NCCL, and a kernel of one warp. A scan reads its
 //             elements twice.
 //
@@ -56,16 +57,18 @@ __global__ void __launch_bounds__(256) each_thread_kernel(aligned<Agent> agent) 
   agent.value(static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x, static_cast<std::int64_t>(gridDim.x) * 256);
 }
 
-/// Memory for one exchange, freed in the stream's order.
+/// Memory for one exchange: the communicator's, or else some that is freed in the stream's order.
 class exchange_memory {
  public:
-  exchange_memory(std::size_t bytes, cudaStream_t stream) noexcept
-      : error_(workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
+  exchange_memory(communicator const& ranks, std::size_t bytes, cudaStream_t stream) noexcept
+      : kept_(ranks.kept(bytes)),
+        error_(kept_ ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
   cudaError_t error() const noexcept { return error_; }
-  void* data() const noexcept { return memory_.data(); }
+  void* data() const noexcept { return kept_ ? kept_ : memory_.data(); }
 
  private:
   workspace memory_;
+  void* kept_;
   cudaError_t error_;
 };
 
@@ -76,11 +79,21 @@ class rank_on_gpu {
 
   int index() const noexcept { return ranks_.index(); }
   int count() const noexcept { return ranks_.count(); }
-  exchange_memory exchange(std::size_t bytes) const noexcept { return {bytes, stream_}; }
+  exchange_memory exchange(std::size_t bytes) const noexcept { return {ranks_, bytes, stream_}; }
   cudaError_t gather(void* all, std::size_t bytes) const noexcept { return ranks_.gather(all, bytes, stream_); }
   template <class Agent>
   cudaError_t run(Agent const& agent) const noexcept {
     return detail::launch<one_warp_kernel<Agent>>({1, 32}, stream_, agent);
+  }
+  template <class Agent>
+  cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const noexcept {
+    push_links const links = ranks_.links();
+    if (links.window == nullptr || bytes > push_layout::slot_bytes) {
+      cudaError_t const error = gather(all, bytes);
+      return error == cudaSuccess ? run(agent) : error;
+    }
+    return run(push_agent<system_memory, Agent>{links, static_cast<unsigned char*>(all),
+                                                static_cast<std::uint32_t>(bytes), agent});
   }
   template <class Agent>
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {

@@ -11,14 +11,18 @@
 //             as with NCCL, with their own shards of one array. Not between ncclGroupStart and ncclGroupEnd: a call's
 //             kernels depend on what NCCL has moved.
 // Streams     Calls are made in the order of their streams, and wait for nothing on the CPU. A communicator serves one
-//             stream at a time.
+//             stream at a time: it has 64 KiB for exchanges, which each call uses anew.
 // Graphs      Calls can be captured where NCCL's can.
 // Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
 //             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
 //             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
+// NVLink      Where all ranks are in one NVLink domain, and NCCL is 2.29 or later when the program is compiled and run,
+//             ranks exchange up to 2 KiB each by themselves: one kernel writes them into the memory of all, waits and
+//             combines. That memory, a few KiB, is registered with NCCL when the communicator is made.
 #pragma once
 
 #include <tessera/grid/shard.hpp>
+#include <tessera/grid/sharded/push_agent.hpp>
 
 #if !__has_include(<nccl.h>)
 #error \
@@ -27,9 +31,14 @@
 #endif
 #include <cuda_runtime_api.h>
 #include <nccl.h>
-
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 27, 0)
 #error "<tessera/grid/sharded.hpp> needs NCCL 2.27 or later."
+#endif
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 29, 2)
+#define TESSERA_NCCL_WINDOWS 1  // the CPU can ask for the addresses of other ranks' memory
+#include <nccl_device.h>
+#else
+#define TESSERA_NCCL_WINDOWS 0
 #endif
 
 #include <cstddef>
@@ -38,16 +47,23 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// One rank of an ncclComm_t, which stays yours: destroy it after the last call's stream has done its work. Not to be
-/// used by two threads at once.
+/// One rank of an ncclComm_t, which stays yours: destroy it after this object. Not to be used by two threads at once.
 class communicator {
  public:
-  /// Of a communicator that isn't one, count() is 0, and status() says why.
+  /// All ranks make it together, each with its device current: it may wait for the others and for the device. Of a
+  /// communicator that isn't one, count() is 0, and status() says why.
   explicit communicator(ncclComm_t comm) noexcept : comm_(comm) {
     note(ncclCommUserRank(comm, &index_));
     int count = 0;
     note(ncclCommCount(comm, &count));
     count_ = status_ == ncclSuccess ? count : 0;
+    if (cudaMalloc(&kept_, kept_bytes) != cudaSuccess) kept_ = nullptr;
+    if (count_ > 1) open_window();
+  }
+  /// Waits for the calls' kernels.
+  ~communicator() {
+    close_window();
+    (void)cudaFree(kept_);
   }
   communicator(communicator const&) = delete;
   communicator& operator=(communicator const&) = delete;
@@ -74,6 +90,7 @@ class communicator {
   /// Destroys the ncclComm_t. Calls return cudaErrorNotPermitted from now on.
   cudaError_t abort() noexcept {
     if (comm_ == nullptr) return cudaSuccess;
+    if (aborted_ != nullptr) *static_cast<std::uint32_t volatile*>(aborted_) = 1;
     ncclComm_t const comm = comm_;
     comm_ = nullptr;
     return take(ncclCommAbort(comm));
@@ -91,7 +108,78 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
+  /// True if ranks exchange a few bytes by themselves, within their NVLink domain.
+  bool has_links() const noexcept { return links_.window != nullptr; }
+  detail::push_links links() const noexcept { return links_; }
+  /// Memory for a call's exchange, which the next call uses again; null if that is too little.
+  void* kept(std::size_t bytes) const noexcept { return bytes <= kept_bytes ? kept_ : nullptr; }
+
  private:
+  static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
+
+  /// Makes the memory in which other ranks write. All ranks have it, or none.
+  void open_window() noexcept {
+#if TESSERA_NCCL_WINDOWS
+    int version = 0;
+    ncclCommProperties_t properties = NCCL_COMM_PROPERTIES_INITIALIZER;
+    if (count_ > detail::push_layout::most_ranks || ncclGetVersion(&version) != ncclSuccess ||
+        version < NCCL_VERSION(2, 29, 2) || ncclCommQueryProperties(comm_, &properties) != ncclSuccess ||
+        !properties.deviceApiSupport || ncclTeamLsa(comm_).nRanks != count_)
+      return;
+    std::size_t const bytes = (detail::push_layout::bytes(count_) + 4095) / 4096 * 4096;
+    unsigned char* peers[detail::push_layout::most_ranks];
+    bool is_open =
+        ncclMemAlloc(&memory_, bytes) == ncclSuccess && cudaMemset(memory_, 0, bytes) == cudaSuccess &&
+        cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess &&
+        cudaDeviceSynchronize() == cudaSuccess &&
+        ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC) == ncclSuccess &&
+        window_ != nullptr;
+    for (int peer = 0; is_open && peer < count_; ++peer) {
+      void* address = nullptr;
+      is_open = ncclGetLsaDevicePointer(window_, 0, peer, &address) == ncclSuccess && address != nullptr;
+      peers[peer] = static_cast<unsigned char*>(address);
+    }
+    is_open = all_have(is_open);
+    unsigned char* const own = static_cast<unsigned char*>(memory_);
+    if (is_open) {
+      *static_cast<std::uint32_t*>(aborted_) = 0;
+      is_open = cudaMemcpy(own + detail::push_layout::addresses, peers,
+                           sizeof(void*) * static_cast<std::size_t>(count_), cudaMemcpyHostToDevice) == cudaSuccess;
+    }
+    if (all_have(is_open)) {
+      links_ = {own, static_cast<std::uint32_t const*>(aborted_), index_, count_};
+    } else {
+      close_window();
+    }
+#endif
+  }
+  void close_window() noexcept {
+#if TESSERA_NCCL_WINDOWS
+    links_ = {};
+    if (window_ != nullptr && comm_ != nullptr) {
+      (void)cudaDeviceSynchronize();
+      note(ncclCommWindowDeregister(comm_, window_));
+    }
+    if (memory_ != nullptr) note(ncclMemFree(memory_));
+    window_ = nullptr;
+    memory_ = nullptr;
+#endif
+    if (aborted_ != nullptr) (void)cudaFreeHost(aborted_);
+    aborted_ = nullptr;
+  }
+  /// Whether `has` is true on all ranks, which ask together.
+  bool all_have(bool has) noexcept {
+    std::uint32_t* missing = nullptr;
+    std::uint32_t count = has ? 0 : 1;
+    if (cudaMalloc(&missing, sizeof(count)) != cudaSuccess) return false;
+    bool const known =
+        cudaMemcpy(missing, &count, sizeof(count), cudaMemcpyHostToDevice) == cudaSuccess &&
+        take(ncclAllReduce(missing, missing, 1, ncclUint32, ncclSum, comm_, cudaStreamLegacy)) == cudaSuccess &&
+        cudaMemcpy(&count, missing, sizeof(count), cudaMemcpyDeviceToHost) == cudaSuccess;
+    (void)cudaFree(missing);
+    return known && count == 0;
+  }
+
   void note(ncclResult_t result) noexcept {
     if (result != ncclSuccess && result != ncclInProgress) status_ = result;
   }
@@ -123,6 +211,13 @@ class communicator {
   int index_ = 0;
   int count_ = 0;
   ncclResult_t status_ = ncclSuccess;
+  void* kept_ = nullptr;
+  detail::push_links links_;
+  void* memory_ = nullptr;   // which other ranks write
+  void* aborted_ = nullptr;  // of the CPU, read by kernels that wait
+#if TESSERA_NCCL_WINDOWS
+  ncclWindow_t window_ = nullptr;
+#endif
 };
 
 }  // namespace grid

@@ -44,8 +44,10 @@ template <class F>
 void for_all_cuts(std::int64_t total, F const& f) {
   for (int ranks : {1, 2, 3, 4, 8}) {
     for (unsigned kind = 0; kind < 4; ++kind) {
-      host_ranks all(ranks);
-      all.run([&](host_ranks::rank const& rank) { f(rank, cut_of(total, rank.index(), ranks, kind)); });
+      for (bool pushes : {false, true}) {
+        host_ranks all(ranks, pushes);
+        all.run([&](host_ranks::rank const& rank) { f(rank, cut_of(total, rank.index(), ranks, kind)); });
+      }
     }
   }
 }
@@ -271,6 +273,30 @@ TEST(ShardedOnHost, TopK) {
       check_top_k<short>(total, k, tessera::greater{});
       check_top_k<unsigned char>(total, k, tessera::less{});
     }
+  }
+}
+
+/// Many exchanges by pushes, of sizes that are no multiple of a word, too, with ranks that hurry and ranks that don't.
+struct no_agent {
+  template <class Block>
+  void operator()(Block const&) const {}
+};
+TEST(ShardedOnHost, PushesReuseTheirSlots) {
+  for (int ranks : {1, 2, 3, 8}) {
+    host_ranks all(ranks, true);
+    all.run([&](host_ranks::rank const& rank) {
+      for (unsigned round = 0; round < 100; ++round) {
+        std::size_t const bytes = 1 + round * 7 % 50;
+        std::vector<unsigned char> memory(bytes * static_cast<std::size_t>(ranks) + 1, 0xee);
+        std::fill_n(memory.begin() + static_cast<std::ptrdiff_t>(bytes) * rank.index(), bytes,
+                    static_cast<unsigned char>(round * 10 + static_cast<unsigned>(rank.index())));
+        EXPECT_EQ(rank.gather_and_run(memory.data(), bytes, no_agent{}), cudaSuccess);
+        for (std::size_t i = 0; i < memory.size() - 1; ++i)
+          ASSERT_EQ(memory[i], static_cast<unsigned char>(round * 10 + i / bytes)) << "round " << round;
+        ASSERT_EQ(memory.back(), 0xee);
+        if (round % 5 == static_cast<unsigned>(rank.index()) % 5) std::this_thread::yield();
+      }
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 //   rank.exchange(bytes)               memory for the exchange: error(), and data() until the object ends
 //   rank.gather(all, bytes)            each rank writes `bytes` bytes at all + index() · bytes, and gets those of all
 //   rank.run(agent)                    runs an agent by one warp
+//   rank.gather_and_run(all, bytes, agent)  both: one kernel within an NVLink domain
 //   rank.run_on_all(agent, n)          runs an agent by about n threads
 //
 // and works in the order of a stream: nothing here reads what it has launched.
@@ -30,9 +31,8 @@ cudaError_t combine_shards(Rank const& rank, shard const& part, Out* out, Op con
   gathered_parts<R> const parts{static_cast<R*>(memory.data()), {rank.count(), rank.count()}};
   R* const own = parts.of(rank.index());
   cudaError_t error = part.count > 0 ? local(own) : rank.run(empty_parts_agent<R, Op>{own, 1, op});
-  if (error == cudaSuccess) error = rank.gather(parts.all, sizeof(R));
   if (error != cudaSuccess) return error;
-  return rank.run(fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
+  return rank.gather_and_run(parts.all, sizeof(R), fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
 }
 
 /// The same for order::any_device. `local(first, rows, columns, own)` reduces `rows` chunks of `columns` elements from
@@ -55,9 +55,9 @@ cudaError_t combine_chunks(Rank const& rank, shard const& part, Out* out, Op con
   if (!has_rows || (is_last && !has_left)) error = rank.run(empty_parts_agent<R, Op>{own, count, op});
   if (error == cudaSuccess && has_rows) error = local(std::int64_t{0}, rows, whole.length, own);
   if (error == cudaSuccess && has_left) error = local(rows * whole.length, 1, whole.left, own + rows);
-  if (error == cudaSuccess) error = rank.gather(parts.all, static_cast<std::size_t>(cut.most()) * sizeof(R));
   if (error != cudaSuccess) return error;
-  return rank.run(fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
+  return rank.gather_and_run(parts.all, static_cast<std::size_t>(cut.most()) * sizeof(R),
+                             fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
 }
 
 /// A scan: `reduce(own)` stores the rank's total, `scan(carry)` scans its elements from what the ranks before it have.
@@ -70,9 +70,10 @@ cudaError_t scan_shards(Rank const& rank, shard const& part, Op const& op, Start
   R* const own = parts.of(rank.index());
   R* const carry = parts.of(rank.count());
   cudaError_t error = part.count > 0 ? reduce(own) : rank.run(empty_parts_agent<R, Op>{own, 1, op});
-  if (error == cudaSuccess) error = rank.gather(parts.all, sizeof(R));
   if (error == cudaSuccess)
-    error = rank.run(carry_agent<R, Op, Start>{parts, op, start, has_start, suffix, rank.index(), carry, total});
+    error =
+        rank.gather_and_run(parts.all, sizeof(R),
+                            carry_agent<R, Op, Start>{parts, op, start, has_start, suffix, rank.index(), carry, total});
   if (error == cudaSuccess && part.count > 0) error = scan(carry);
   return error;
 }
@@ -84,8 +85,8 @@ cudaError_t select_shards(Rank const& rank, shard* selected, Select const& selec
   if (memory.error() != cudaSuccess) return memory.error();
   gathered_parts<std::int64_t> const counts{static_cast<std::int64_t*>(memory.data()), {rank.count(), rank.count()}};
   cudaError_t error = select(counts.of(rank.index()));
-  if (error == cudaSuccess) error = rank.gather(counts.all, sizeof(std::int64_t));
-  if (error == cudaSuccess) error = rank.run(selected_shard_agent{counts, rank.index(), selected});
+  if (error == cudaSuccess)
+    error = rank.gather_and_run(counts.all, sizeof(std::int64_t), selected_shard_agent{counts, rank.index(), selected});
   return error;
 }
 

@@ -1,0 +1,297 @@
+// sharded measures calls on arrays that several GPUs hold, beside the same calls on one GPU's part alone and NCCL's own.
+//
+// Each rank is a thread with a GPU. Calls are captured into a graph of several, which all ranks launch at once; a row's time is that of
+// the slowest rank, divided by the calls, and the median of the rounds.
+#include "../report.hpp"
+
+#include <tessera/grid/sharded.cuh>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace grid = tessera::grid;
+
+void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+void check(ncclResult_t status) {
+  if (status != ncclSuccess) throw std::runtime_error(ncclGetErrorString(status));
+}
+
+/// Where the threads of all ranks meet.
+class meeting {
+ public:
+  explicit meeting(int count) : count_(count) {}
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    unsigned const round = round_;
+    if (++here_ == count_) {
+      here_ = 0;
+      ++round_;
+      changed_.notify_all();
+    } else {
+      changed_.wait(lock, [&] { return round_ != round; });
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_, here_ = 0;
+  unsigned round_ = 0;
+};
+
+/// What a rank has: `most` floats, results, and a stream.
+struct rank_data {
+  grid::communicator* ranks;
+  ncclComm_t comm;
+  cudaStream_t on;
+  float *in, *out;
+  grid::workspace* memory;
+  void* results;
+};
+
+/// One method of a row: a call on n elements of each rank.
+struct method {
+  std::string row, name;
+  std::int64_t n;
+  std::function<cudaError_t(rank_data const&, std::int64_t)> call;
+  std::vector<double> times = {};  // µs of a call, one for each round
+  double median() const {
+    std::vector<double> sorted = times;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  }
+};
+
+grid::shard part_of(rank_data const& r, std::int64_t n) {
+  return {r.ranks->index() * n, n, r.ranks->count() * n};
+}
+/// Cut as order::any_device wants it; its number of elements differs from n by little.
+grid::shard even_part_of(rank_data const& r, std::int64_t n) {
+  return r.ranks->shard_of(r.ranks->count() * n);
+}
+
+void add_methods(std::vector<method>& methods, int log_n) {
+  std::int64_t const n = std::int64_t{1} << log_n;
+  std::string const size = "2^" + std::to_string(log_n);
+  auto const add = [&](std::string const& what, std::string const& name, auto call) {
+    methods.push_back({what + " " + size, name, n, call});
+  };
+  add("float sum", "local", [](rank_data const& r, std::int64_t count) {
+    return grid::reduce(r.in, count, static_cast<float*>(r.results), tessera::plus{}, {r.on, *r.memory});
+  });
+  add("float sum", "sharded", [](rank_data const& r, std::int64_t count) {
+    return grid::reduce(*r.ranks, r.in, part_of(r, count), static_cast<float*>(r.results), tessera::plus{},
+                        {r.on, *r.memory});
+  });
+  add("float sum", "sharded, any_device", [](rank_data const& r, std::int64_t count) {
+    return grid::reduce(*r.ranks, r.in, even_part_of(r, count), static_cast<float*>(r.results), tessera::plus{},
+                        grid::order::any_device, {r.on, *r.memory});
+  });
+  add("float sum", "local, ncclAllReduce", [](rank_data const& r, std::int64_t count) {
+    auto* const sum = static_cast<float*>(r.results);
+    cudaError_t const error = grid::reduce(r.in, count, sum, tessera::plus{}, {r.on, *r.memory});
+    check(ncclAllReduce(sum, sum, 1, ncclFloat, ncclSum, r.comm, r.on));
+    return error;
+  });
+  add("float sum", "ncclAllGather of 32 bytes alone", [](rank_data const& r, std::int64_t) {
+    check(ncclAllGather(static_cast<char*>(r.results) + 32 * r.ranks->index(), r.results, 32, ncclInt8, r.comm, r.on));
+    return cudaSuccess;
+  });
+  if (log_n != 20 && log_n != 26 && log_n != 28) return;
+  add("float argmax", "local", [](rank_data const& r, std::int64_t count) {
+    return grid::argmax(r.in, count, static_cast<tessera::indexed<float, std::int64_t>*>(r.results), {r.on, *r.memory});
+  });
+  add("float argmax", "sharded", [](rank_data const& r, std::int64_t count) {
+    return grid::argmax(*r.ranks, r.in, part_of(r, count),
+                        static_cast<tessera::indexed<float, std::int64_t>*>(r.results), {r.on, *r.memory});
+  });
+  add("float scan", "local", [](rank_data const& r, std::int64_t count) {
+    return grid::inclusive_scan(r.in, count, r.out, tessera::plus{}, {r.on, *r.memory});
+  });
+  add("float scan", "sharded", [](rank_data const& r, std::int64_t count) {
+    return grid::inclusive_scan(*r.ranks, r.in, part_of(r, count), r.out, tessera::plus{}, {r.on, *r.memory});
+  });
+  add("top 64", "local", [](rank_data const& r, std::int64_t count) {
+    return grid::top_k(r.in, count, 64, r.out, static_cast<std::int64_t*>(r.results), tessera::greater{},
+                       {r.on, *r.memory});
+  });
+  add("top 64", "sharded", [](rank_data const& r, std::int64_t count) {
+    return grid::top_k(*r.ranks, r.in, part_of(r, count), 64, r.out, static_cast<std::int64_t*>(r.results),
+                       tessera::greater{}, {r.on, *r.memory});
+  });
+}
+
+/// A graph of `calls` calls.
+class captured {
+ public:
+  captured(rank_data const& r, method const& m, int calls) {
+    check(m.call(r, m.n));  // so that the workspace has grown
+    check(cudaStreamSynchronize(r.on));
+    check(cudaStreamBeginCapture(r.on, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < calls; ++i) check(m.call(r, m.n));
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(r.on, &graph));
+    check(cudaGraphInstantiate(&executable_, graph, 0));
+    check(cudaGraphDestroy(graph));
+  }
+  captured(captured const&) = delete;
+  captured& operator=(captured const&) = delete;
+  ~captured() { (void)cudaGraphExecDestroy(executable_); }
+  void launch(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+/// Measures all methods on one rank. The slowest rank's time counts.
+void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, meeting& all, std::mutex& mutex) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  for (method& m : methods) {
+    int const calls = m.n <= (std::int64_t{1} << 22) ? 20 : 4;
+    captured const graph(r, m, calls);
+    graph.launch(r.on);
+    for (unsigned round = 0; round < rounds; ++round) {
+      check(cudaStreamSynchronize(r.on));
+      all.wait();
+      check(cudaEventRecord(begin, r.on));
+      graph.launch(r.on);
+      check(cudaEventRecord(end, r.on));
+      check(cudaStreamSynchronize(r.on));
+      float ms = 0;
+      check(cudaEventElapsedTime(&ms, begin, end));
+      std::lock_guard<std::mutex> const lock(mutex);
+      if (m.times.size() <= round) m.times.resize(round + 1);
+      m.times[round] = std::max(m.times[round], 1000.0 * static_cast<double>(ms) / calls);
+    }
+    all.wait();
+  }
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+}
+
+void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& methods, std::int64_t most,
+              unsigned rounds, meeting& all, std::mutex& mutex) {
+  int devices = 1;
+  check(cudaGetDeviceCount(&devices));
+  check(cudaSetDevice(rank % devices));
+  rank_data r{};
+  check(ncclCommInitRank(&r.comm, count, id, rank));
+  check(cudaStreamCreateWithFlags(&r.on, cudaStreamNonBlocking));
+  check(cudaMalloc(&r.in, static_cast<std::size_t>(most + most / 32 + 4096) * sizeof(float)));
+  check(cudaMalloc(&r.out, static_cast<std::size_t>(most) * sizeof(float)));
+  check(cudaMalloc(&r.results, 65536));
+  check(cudaMemset(r.in, 0x3c, static_cast<std::size_t>(most + most / 32 + 4096) * sizeof(float)));
+  check(cudaDeviceSynchronize());
+  {
+    grid::communicator ranks(r.comm);
+    grid::workspace memory;
+    r.ranks = &ranks;
+    r.memory = &memory;
+    if (rank == 0)
+      std::printf("%d ranks on %d GPUs; %s\n", count, std::min(devices, count),
+                  ranks.has_links() ? "pushes" : "NCCL alone");
+    measure(r, methods, rounds, all, mutex);
+  }
+  check(ncclCommDestroy(r.comm));
+  for (void* memory : {static_cast<void*>(r.in), static_cast<void*>(r.out), r.results}) check(cudaFree(memory));
+  check(cudaStreamDestroy(r.on));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures tessera's calls over several GPUs, the same calls on each GPU alone, and NCCL's own.");
+  bench::report_options options(5);
+  options.add_to(app, "rows");
+  int count = 0;
+  app.add_option("--ranks", count, "How many ranks; all GPUs have one by default");
+  CLI11_PARSE(app, argc, argv);
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("no GPU\n");
+    return 77;
+  }
+  if (count == 0) count = devices;
+  std::vector<method> methods;
+  for (int log_n : {10, 16, 20, 24, 26, 28}) add_methods(methods, log_n);
+  methods.erase(std::remove_if(methods.begin(), methods.end(),
+                               [&](method const& m) {
+                                 return (m.row + "/" + m.name).find(options.filter) == std::string::npos ||
+                                        (options.quick && m.n > (1 << 24));
+                               }),
+                methods.end());
+  std::int64_t most = 0;
+  for (method const& m : methods) most = std::max(most, m.n);
+  try {
+    bench::machine const machine = bench::gpu(0).describe();
+    bench::print_machine("sharded", machine, "", options.commit);
+    ncclUniqueId id;
+    check(ncclGetUniqueId(&id));
+    meeting all(count);
+    std::mutex mutex;
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < count; ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          run_rank(rank, count, id, methods, most, options.rounds, all, mutex);
+        } catch (std::exception const& error) {
+          std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+          std::_Exit(1);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    std::string row;
+    double local = 0;
+    for (method const& m : methods) {
+      if (m.row != row) std::printf("\n%s a rank\n", (row = m.row).c_str());
+      if (m.name == "local") local = m.median();
+      std::printf("  %-34s %9.2f us  %6.3f of local speed  %+8.2f us\n", m.name.c_str(), m.median(),
+                  m.median() > 0 ? local / m.median() : 0, m.median() - local);
+      rows.push_back({{"row", m.row}, {"method", m.name}, {"n", m.n}, {"us", m.times}});
+    }
+    auto const time_of = [&](std::string const& what, std::string const& name) -> method const* {
+      for (method const& m : methods)
+        if (m.row == what && m.name == name) return &m;
+      return nullptr;
+    };
+    std::vector<bench::outcome> outcomes;
+    auto const expect = [&](std::string const& claim, double at_least, method const* theirs, method const* ours,
+                            double more) {
+      if (theirs == nullptr || ours == nullptr) return;
+      bench::outcome o{claim, at_least, {}};
+      for (std::size_t i = 0; i < ours->times.size(); ++i)
+        o.reached.values.push_back((theirs->times[i] + more) / ours->times[i]);
+      outcomes.push_back(o);
+    };
+    method const *const sum = time_of("float sum 2^20", "sharded"), *const alone = time_of("float sum 2^20", "local");
+    expect("float sum 2^20 a rank: local + 5 us / sharded", 1, alone, sum, 5);
+    expect("float sum 2^28 a rank: local / sharded", 0.98, time_of("float sum 2^28", "local"),
+           time_of("float sum 2^28", "sharded"), 0);
+    bench::print_targets("targets reached", outcomes);
+    if (!options.json.empty()) {
+      auto j = bench::to_json("sharded", machine, options, outcomes);
+      j["ranks"] = count;
+      j["rows"] = rows;
+      bench::write_json(options.json, j);
+    }
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
