@@ -13,9 +13,11 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
 
 namespace test {
 
@@ -23,7 +25,8 @@ namespace test {
 class host_ranks {
  public:
   /// pushes: ranks write into each other's windows, as GPUs in an NVLink domain do.
-  explicit host_ranks(int count, bool pushes = false) : buffers_(static_cast<std::size_t>(count)) {
+  explicit host_ranks(int count, bool pushes = false)
+      : buffers_(static_cast<std::size_t>(count)), sent_(static_cast<std::size_t>(count)) {
     using tessera::grid::detail::push_layout;
     if (pushes) windows_.resize(push_layout::bytes(count) / sizeof(std::max_align_t) * buffers_.size());
     for (int of = 0; pushes && of < count; ++of)
@@ -49,6 +52,34 @@ class host_ranks {
       std::unique_ptr<std::max_align_t[]> words_;
     };
     memory exchange(std::size_t bytes) const { return memory(bytes); }
+    memory exchange_apart(std::size_t bytes) const { return memory(bytes); }
+    template <class T>
+    cudaError_t write(T* to, T const& value) const {
+      *to = value;
+      return cudaSuccess;
+    }
+    cudaError_t read(void* to, void const* from, std::size_t bytes) const {
+      std::memcpy(to, from, bytes);
+      return cudaSuccess;
+    }
+    template <class Cut>
+    cudaError_t swap(void const* from, void* to, std::size_t size, Cut const& cut,
+                     std::vector<std::int64_t> const& ends) const {
+      std::vector<std::size_t> cuts;
+      for (int r = 0; r <= count(); ++r) cuts.push_back(static_cast<std::size_t>(cut(r)) * size);
+      all_->sent_[static_cast<std::size_t>(index_)] = {static_cast<char const*>(from), cuts};
+      all_->meet();
+      for (int r = 0; r < count(); ++r) {
+        auto const& [source, places] = all_->sent_[static_cast<std::size_t>(r)];
+        auto const me = static_cast<std::size_t>(index_), at = static_cast<std::size_t>(r);
+        std::size_t const bytes = places[me + 1] - places[me];
+        EXPECT_EQ(bytes, static_cast<std::size_t>(ends[at + 1] - ends[at]) * size);
+        if (bytes > 0)
+          std::memcpy(static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size, source + places[me], bytes);
+      }
+      all_->meet();
+      return cudaSuccess;
+    }
 
     cudaError_t gather(void* all, std::size_t bytes) const {
       all_->buffers_[static_cast<std::size_t>(index_)] = static_cast<char*>(all);
@@ -131,6 +162,7 @@ class host_ranks {
   }
 
   std::vector<char*> buffers_;
+  std::vector<std::pair<char const*, std::vector<std::size_t>>> sent_;
   std::vector<std::max_align_t> windows_;
   std::uint32_t aborted_ = 0;
   std::mutex mutex_;

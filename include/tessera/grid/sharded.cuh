@@ -1,4 +1,4 @@
-// Reductions, scans, histograms, selections and the k first of an array of which each of several GPUs holds a part: for
+// Reductions, scans, histograms, selections, sorts and the k first of an array of which each of several GPUs holds a part: for
 // nvcc.
 //
 //   tessera::grid::communicator ranks(comm);                 // see sharded.hpp
@@ -9,6 +9,7 @@
 //   error = tessera::grid::inclusive_scan(ranks, in, part, out);
 //   error = tessera::grid::select(ranks, in, part, out, selected, is_even{});
 //   error = tessera::grid::top_k(ranks, in, part, 100, values, indices);
+//   error = tessera::grid::sort(ranks, in, part, out);       // this rank's places of the sorted array
 //
 // All of them
 //   take      what the calls on one array take, but for `ranks` first, and a shard in place of n: `in` points to this
@@ -31,13 +32,19 @@
 #include <cooperative_groups.h>
 
 #include <tessera/grid/histogram.cuh>
+#include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/sharded.hpp>
 #include <tessera/grid/sharded/combine_shards.hpp>
+#include <tessera/grid/sharded/sort_shards.hpp>
+#include <tessera/grid/sort.cuh>
 #include <tessera/grid/top_k.cuh>
+
+#include <new>
+#include <vector>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -63,6 +70,9 @@ class exchange_memory {
   exchange_memory(communicator const& ranks, std::size_t bytes, cudaStream_t stream) noexcept
       : kept_(ranks.kept(bytes)),
         error_(kept_ ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
+  /// Not the communicator's.
+  exchange_memory(std::size_t bytes, cudaStream_t stream) noexcept
+      : kept_(nullptr), error_(workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return kept_ ? kept_ : memory_.data(); }
 
@@ -94,6 +104,31 @@ class rank_on_gpu {
     }
     return run(push_agent<system_memory, Agent>{links, static_cast<unsigned char*>(all),
                                                 static_cast<std::uint32_t>(bytes), agent});
+  }
+  exchange_memory exchange_apart(std::size_t bytes) const noexcept { return {bytes, stream_}; }
+  template <class T>
+  cudaError_t write(T* to, T const& value) const noexcept {
+    return run(store_agent<T>{to, value});
+  }
+  cudaError_t read(void* to, void const* from, std::size_t bytes) const noexcept {
+    cudaError_t const error = detail::own_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    return error == cudaSuccess ? detail::own_status(cudaStreamSynchronize(stream_)) : error;
+  }
+  template <class Cut>
+  cudaError_t swap(void const* from, void* to, std::size_t size, Cut const& cut,
+                   std::vector<std::int64_t> const& ends) const {
+    auto const all = static_cast<std::size_t>(count());
+    std::vector<void const*> sources(all);
+    std::vector<void*> targets(all);
+    std::vector<std::size_t> sizes(all), got(all);
+    for (int r = 0; r < count(); ++r) {
+      auto const at = static_cast<std::size_t>(r);
+      sources[at] = static_cast<char const*>(from) + static_cast<std::size_t>(cut(r)) * size;
+      sizes[at] = static_cast<std::size_t>(cut(r + 1) - cut(r)) * size;
+      targets[at] = static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size;
+      got[at] = static_cast<std::size_t>(ends[at + 1] - ends[at]) * size;
+    }
+    return ranks_.swap(sources.data(), sizes.data(), targets.data(), got.data(), stream_);
   }
   template <class Agent>
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
@@ -413,6 +448,47 @@ template <class T, class Before = greater>
                                    [&](std::int64_t count, T* own, std::int64_t* places) {
                                      return grid::top_k(in, part.count, count, own, places, before, on);
                                    });
+  }
+}
+
+/// out: the elements part.begin … part.begin + part.count − 1 of the sorted array. Equal elements stay in their order.
+///
+/// in, out  numbers; `out` is `in`, or apart from it
+/// before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
+/// Waits    once for the stream, in the middle: NCCL must know how much each rank gets. So it can't be captured.
+/// Memory   two arrays as long as the shard, from the library's pool
+/// Cost     a sort of the shard, up to 2 · sizeof(T) + 1 exchanges of some hundred bytes, one of the elements that
+///          belong to other ranks, and a merge of the shard for each doubling of the ranks
+template <class T, class Before = less>
+[[nodiscard]] cudaError_t sort(communicator& ranks, T const* in, shard part, T* out, Before before = {},
+                               execution on = {}) noexcept {
+  using order = tessera::detail::canonical_comparator_t<Before, T>;
+  constexpr bool is_known = tessera::detail::has_sort_key<T, order>;
+  static_assert(
+      is_known,
+      "grid::sort over several GPUs sorts numbers of up to 8 bytes by tessera::less{} or tessera::greater{}.");
+  if constexpr (is_known) {
+    cudaError_t const error = detail::check_shard(ranks, in, part);
+    if (error != cudaSuccess) return error;
+    bool const is_in_place = static_cast<T const*>(out) == in;
+    if (!detail::is_array(out, part.count) || (!is_in_place && detail::overlap(in, part.count, out, part.count)))
+      return cudaErrorInvalidValue;
+    cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+    cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
+    if (known != cudaSuccess) return known;
+    if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+    try {
+      return detail::sort_shards<stl::is_same_v<order, greater>>(
+          detail::rank_on_gpu(ranks, on.stream), part, out,
+          [&](T* to) { return grid::sort(in, part.count, to, before, on); },
+          [&](T const* a, std::int64_t na, T const* b, std::int64_t nb, T* to) {
+            return grid::merge(a, na, b, nb, to, before, on);
+          });
+    } catch (std::bad_alloc const&) {
+      return cudaErrorMemoryAllocation;
+    }
+  } else {
+    return cudaErrorNotSupported;
   }
 }
 

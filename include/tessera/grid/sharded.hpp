@@ -108,6 +108,17 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
+  /// Sends `sizes[r]` bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the order of `stream`.
+  cudaError_t swap(void const* const* from, std::size_t const* sizes, void* const* to, std::size_t const* got,
+                   cudaStream_t stream) noexcept {
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; result == ncclSuccess && r < count_; ++r) {
+      if (sizes[r] > 0) result = ncclSend(from[r], sizes[r], ncclInt8, r, comm_, stream);
+      if (result == ncclSuccess && got[r] > 0) result = ncclRecv(to[r], got[r], ncclInt8, r, comm_, stream);
+    }
+    ncclResult_t const ended = ncclGroupEnd();
+    return take(result == ncclSuccess || result == ncclInProgress ? ended : result);
+  }
   /// True if ranks exchange a few bytes by themselves, within their NVLink domain.
   bool has_links() const noexcept { return links_.window != nullptr; }
   detail::push_links links() const noexcept { return links_; }

@@ -53,6 +53,18 @@ struct empty_parts_agent {
   }
 };
 
+/// Stores a value that the CPU has.
+template <class T>
+struct store_agent {
+  T* to;
+  T value;
+
+  template <class Block>
+  TESSERA_FN void operator()(Block const& block) const {
+    if (block.thread_rank() == 0) *to = value;
+  }
+};
+
 /// Makes the index that a rank has found in its shard one of the whole array.
 template <class T>
 struct shift_index_agent {
