@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,7 @@ struct method {
   std::string row, name;
   std::int64_t n;
   std::function<cudaError_t(rank_data const&, std::int64_t)> call;
+  bool is_captured = true;
   std::vector<double> times = {};  // µs of a call, one for each round
   double median() const {
     std::vector<double> sorted = times;
@@ -72,6 +74,15 @@ struct method {
     return sorted.empty() ? 0 : sorted[sorted.size() / 2];
   }
 };
+
+__global__ void fill_kernel(float* x, std::int64_t n, std::uint64_t seed) {
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+       i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
+    std::uint64_t bits = (static_cast<std::uint64_t>(i) + seed) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ bits >> 29) * 0xbf58476d1ce4e5b9u;
+    x[i] = static_cast<float>(static_cast<std::uint32_t>(bits >> 32)) * 0x1p-32f;
+  }
+}
 
 grid::shard part_of(rank_data const& r, std::int64_t n) {
   return {r.ranks->index() * n, n, r.ranks->count() * n};
@@ -132,6 +143,22 @@ void add_methods(std::vector<method>& methods, int log_n) {
   });
 }
 
+/// Sorts of `total` elements: on one GPU, and over all.
+void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
+  std::int64_t const total = std::int64_t{1} << log_total;
+  std::string const row = "float sort of 2^" + std::to_string(log_total) + " over all";
+  methods.push_back({row, "local", total,
+                     [](rank_data const& r, std::int64_t count) {
+                       return grid::sort(r.in, count, r.out, tessera::less{}, {r.on, *r.memory});
+                     },
+                     false});
+  methods.push_back({row, "sharded", total / ranks,
+                     [](rank_data const& r, std::int64_t count) {
+                       return grid::sort(*r.ranks, r.in, part_of(r, count), r.out, tessera::less{}, {r.on, *r.memory});
+                     },
+                     false});
+}
+
 /// A graph of `calls` calls.
 class captured {
  public:
@@ -161,13 +188,17 @@ void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, 
   check(cudaEventCreate(&end));
   for (method& m : methods) {
     int const calls = m.n <= (std::int64_t{1} << 22) ? 20 : 4;
-    captured const graph(r, m, calls);
-    graph.launch(r.on);
+    std::unique_ptr<captured> const graph(m.is_captured ? new captured(r, m, calls) : nullptr);
+    auto const run = [&] {
+      if (graph) return graph->launch(r.on);
+      for (int i = 0; i < calls; ++i) check(m.call(r, m.n));
+    };
+    run();
     for (unsigned round = 0; round < rounds; ++round) {
       check(cudaStreamSynchronize(r.on));
       all.wait();
       check(cudaEventRecord(begin, r.on));
-      graph.launch(r.on);
+      run();
       check(cudaEventRecord(end, r.on));
       check(cudaStreamSynchronize(r.on));
       float ms = 0;
@@ -193,7 +224,8 @@ void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& 
   check(cudaMalloc(&r.in, static_cast<std::size_t>(most + most / 32 + 4096) * sizeof(float)));
   check(cudaMalloc(&r.out, static_cast<std::size_t>(most) * sizeof(float)));
   check(cudaMalloc(&r.results, 65536));
-  check(cudaMemset(r.in, 0x3c, static_cast<std::size_t>(most + most / 32 + 4096) * sizeof(float)));
+  fill_kernel<<<1024, 256>>>(r.in, most + most / 32 + 4096, static_cast<std::uint64_t>(rank) << 40);
+  check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   {
     grid::communicator ranks(r.comm);
@@ -227,6 +259,7 @@ int main(int argc, char** argv) {
   if (count == 0) count = devices;
   std::vector<method> methods;
   for (int log_n : {10, 16, 20, 24, 26, 28}) add_methods(methods, log_n);
+  add_sorts(methods, 28, count);
   methods.erase(std::remove_if(methods.begin(), methods.end(),
                                [&](method const& m) {
                                  return (m.row + "/" + m.name).find(options.filter) == std::string::npos ||
@@ -282,6 +315,8 @@ int main(int argc, char** argv) {
     expect("float sum 2^20 a rank: local + 5 us / sharded", 1, alone, sum, 5);
     expect("float sum 2^28 a rank: local / sharded", 0.98, time_of("float sum 2^28", "local"),
            time_of("float sum 2^28", "sharded"), 0);
+    expect("float sort of 2^28: one GPU / all", count == 2 ? 1.6 : 3, time_of("float sort of 2^28 over all", "local"),
+           time_of("float sort of 2^28 over all", "sharded"), 0);
     bench::print_targets("targets reached", outcomes);
     if (!options.json.empty()) {
       auto j = bench::to_json("sharded", machine, options, outcomes);
