@@ -69,7 +69,7 @@ inline ncclResult_t join(ncclComm_t& comm, ncclUniqueId const& id, int rank, int
   return state;
 }
 
-/// Waits for the stream until the time is up, or NCCL has an error. Then a rank is missing, and the wait for it ends.
+/// Waits for the stream until the time is up or NCCL has an error: then a rank is missing.
 inline bool finish(tessera::grid::communicator& ranks, cudaError_t error, cudaStream_t stream) {
   auto const end = timer::now() + limit_of_calls;
   while (error == cudaSuccess && (error = cudaStreamQuery(stream)) == cudaErrorNotReady) {
