@@ -29,17 +29,8 @@ struct options {
   int ranks = 0, rounds = 1, fail = -1;
 };
 
-/// What rank `rank` does, with its part of the array. Returns an exit status.
-int run(ncclUniqueId const& id, int rank, int count, int gpu, options const& how) {
-  check(cudaSetDevice(gpu));
-  ncclComm_t comm = nullptr;
-  ncclResult_t const joined = sharded::join(comm, id, rank, count);
-  if (joined == ncclInvalidUsage) return ladder::needs_gpu;  // NCCL wants a GPU for each rank
-  if (joined != ncclSuccess) return another_failed;
-  if (rank == 0 && how.id) (void)std::remove(how.id);
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
+/// What one rank does, with its part of the array. Returns an exit status.
+int compute(grid::communicator& ranks, cudaStream_t stream, options const& how) {
   // The whole array, and what is to be computed of it. (The numbers are so small that sums are exact.)
   std::vector<float> x(n), sums(n);
   ladder::random_numbers random;
@@ -50,7 +41,6 @@ int run(ncclUniqueId const& id, int rank, int count, int gpu, options const& how
   auto const before = [&](std::int64_t i, std::int64_t j) { return x[i] > x[j] || (x[i] == x[j] && i < j); };
   std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
 
-  grid::communicator ranks(comm);
   grid::shard const part = ranks.shard_of(n);
   auto const here = [&](std::vector<float> const& all) {
     return std::vector<float>(all.begin() + part.begin, all.begin() + part.begin + part.count);
@@ -63,16 +53,13 @@ int run(ncclUniqueId const& id, int rank, int count, int gpu, options const& how
         grid::reduce(ranks, in.data(), part, sum.data(), tessera::plus{}, grid::order::any_device, stream);
     if (error == cudaSuccess) error = grid::argmax(ranks, in.data(), part, best.data(), stream);
     if (!finish(ranks, error, stream)) return another_failed;
-    if (rank == how.fail) return 1;
+    if (ranks.index() == how.fail) return 1;
     error = grid::inclusive_scan(ranks, in.data(), part, scanned.data(), tessera::plus{}, stream);
     if (error == cudaSuccess)
       error = grid::top_k(ranks, in.data(), part, k, values.data(), indices.data(), tessera::greater{}, stream);
     if (!finish(ranks, error, stream)) return another_failed;
-    if (round == 0 && how.rounds > 1) std::printf("rank %d begins another round\n", rank), std::fflush(stdout);
+    if (round == 0 && how.rounds > 1) std::printf("rank %d begins another round\n", ranks.index()), std::fflush(stdout);
   }
-  check(cudaStreamDestroy(stream));
-  (void)ncclCommDestroy(comm);
-
   using whole = std::vector<std::int64_t>;
   double const differences[] = {
       ladder::difference(sum.first(1), std::vector<float>{sums.back()}),
@@ -81,9 +68,30 @@ int run(ncclUniqueId const& id, int rank, int count, int gpu, options const& how
       ladder::difference(indices.first(k), whole(order.begin(), order.begin() + k)),
   };
   double const largest = ladder::largest_of(differences);
-  if (rank != 0 && largest == 0) return 0;
-  std::string const input = std::to_string(n) + " floats over " + std::to_string(count) + " ranks";
+  if (ranks.index() != 0 && largest == 0) return 0;
+  std::string const input = std::to_string(n) + " floats over " + std::to_string(ranks.count()) + " ranks";
   return ladder::report("sharded", input.c_str(), "sum, argmax, scan, top-k", largest);
+}
+
+/// Joins the other ranks, and computes with them. Returns an exit status.
+int run(ncclUniqueId const& id, int rank, int count, int gpu, options const& how) {
+  check(cudaSetDevice(gpu));
+  ncclComm_t comm = nullptr;
+  ncclResult_t const joined = sharded::join(comm, id, rank, count);
+  if (joined == ncclInvalidUsage) return ladder::needs_gpu;  // NCCL wants a GPU for each rank
+  if (joined != ncclSuccess) return another_failed;
+  if (rank == 0 && how.id) (void)std::remove(how.id);
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int status = 0;
+  {
+    grid::communicator ranks(comm);
+    status = compute(ranks, stream, how);
+    if (rank == how.fail && how.id) std::_Exit(status);  // goes away at once, as if it had crashed
+  }
+  if (status == 0) (void)ncclCommDestroy(comm);
+  check(cudaStreamDestroy(stream));
+  return status;
 }
 
 }  // namespace
