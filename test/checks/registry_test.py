@@ -294,7 +294,7 @@ def every_part_of_a_test_is_in_one_program():
     table = re.search(r'^slices = \{.*?^\}', read('test/meson.build'), re.M | re.S)[0]
     slices = {name: int(count) for name, count in re.findall(r"'([\w/]+)_gpu': (\d+)", table)}
     for name in test_tables.listed():
-        parts = set(re.findall(r'^#if TESSERA_TEST_HAS_PART\((\d+)\)', read(test_tables.file_of(name)), re.M))
+        parts = set(re.findall(r'^#(?:el)?if TESSERA_TEST_HAS_PART\((\d+)\)', read(test_tables.file_of(name)), re.M))
         if parts:
             count = slices.get(name.removesuffix('_gpu'), 0)
             tap.equal(parts, {str(part) for part in range(count)}, f'parts of {name}, by slices in test/meson.build')

@@ -75,6 +75,8 @@ cudaError_t arrays_over_gpus(ncclComm_t comm, int const* in, int* sum, tessera::
   error = tessera::grid::inclusive_scan(ranks, in, part, out);
   if (error != cudaSuccess) return error;
   error = tessera::grid::top_k(ranks, in, part, 100, values, indices);
+  if (error != cudaSuccess) return error;
+  error = tessera::grid::sort(ranks, in, part, out);  // this rank's places of the sorted array
   // [end]
   return error;
 }

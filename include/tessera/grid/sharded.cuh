@@ -1,5 +1,5 @@
-// Reductions, scans, histograms, selections, sorts and the k first of an array of which each of several GPUs holds a part: for
-// nvcc.
+// Reductions, scans, histograms, selections, sorts and the k first of an array of which each of several GPUs holds a
+// part: for nvcc.
 //
 //   tessera::grid::communicator ranks(comm);                 // see sharded.hpp
 //   auto const part = ranks.shard_of(total);                 // or another cut: see shard.hpp

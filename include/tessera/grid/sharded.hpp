@@ -108,7 +108,7 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
-  /// Sends `sizes[r]` bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the order of `stream`.
+  /// Sends sizes[r] bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the stream's order.
   cudaError_t swap(void const* const* from, std::size_t const* sizes, void* const* to, std::size_t const* got,
                    cudaStream_t stream) noexcept {
     ncclResult_t result = ncclGroupStart();
@@ -143,7 +143,7 @@ class communicator {
         ncclMemAlloc(&memory_, bytes) == ncclSuccess && cudaMemset(memory_, 0, bytes) == cudaSuccess &&
         cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess &&
         cudaDeviceSynchronize() == cudaSuccess &&
-        ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC) == ncclSuccess &&
+        take(ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC)) == cudaSuccess &&
         window_ != nullptr;
     for (int peer = 0; is_open && peer < count_; ++peer) {
       void* address = nullptr;
@@ -169,7 +169,7 @@ class communicator {
     links_ = {};
     if (window_ != nullptr && comm_ != nullptr) {
       (void)cudaDeviceSynchronize();
-      note(ncclCommWindowDeregister(comm_, window_));
+      (void)take(ncclCommWindowDeregister(comm_, window_));
     }
     if (memory_ != nullptr) note(ncclMemFree(memory_));
     window_ = nullptr;
@@ -178,16 +178,20 @@ class communicator {
     if (aborted_ != nullptr) (void)cudaFreeHost(aborted_);
     aborted_ = nullptr;
   }
-  /// Whether `has` is true on all ranks, which ask together.
+  /// Whether `has` is true on all ranks, which ask together. On a stream of its own: ranks that share a GPU wait for
+  /// each other.
   bool all_have(bool has) noexcept {
     std::uint32_t* missing = nullptr;
     std::uint32_t count = has ? 0 : 1;
-    if (cudaMalloc(&missing, sizeof(count)) != cudaSuccess) return false;
-    bool const known =
-        cudaMemcpy(missing, &count, sizeof(count), cudaMemcpyHostToDevice) == cudaSuccess &&
-        take(ncclAllReduce(missing, missing, 1, ncclUint32, ncclSum, comm_, cudaStreamLegacy)) == cudaSuccess &&
-        cudaMemcpy(&count, missing, sizeof(count), cudaMemcpyDeviceToHost) == cudaSuccess;
+    cudaStream_t stream = nullptr;
+    bool const known = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+                       cudaMalloc(&missing, sizeof(count)) == cudaSuccess &&
+                       cudaMemcpyAsync(missing, &count, sizeof(count), cudaMemcpyHostToDevice, stream) == cudaSuccess &&
+                       take(ncclAllReduce(missing, missing, 1, ncclUint32, ncclSum, comm_, stream)) == cudaSuccess &&
+                       cudaMemcpyAsync(&count, missing, sizeof(count), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+                       cudaStreamSynchronize(stream) == cudaSuccess;
     (void)cudaFree(missing);
+    if (stream != nullptr) (void)cudaStreamDestroy(stream);
     return known && count == 0;
   }
 

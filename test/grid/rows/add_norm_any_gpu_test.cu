@@ -24,7 +24,7 @@ struct GridAddNormAny : testing::Test {
 using types = row_types;
 #elif TESSERA_TEST_HAS_PART(0)
 using types = testing::Types<float, __half>;
-#else
+#elif TESSERA_TEST_HAS_PART(1)
 using types = testing::Types<double, __nv_bfloat16>;
 #endif
 TYPED_TEST_SUITE(GridAddNormAny, types);

@@ -58,7 +58,7 @@ using types =
 #elif TESSERA_TEST_HAS_PART(3)
     testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true, scale_per_row_t>,
                    how<__half, std::int8_t, false, scale_per_row_t>>;
-#else
+#elif TESSERA_TEST_HAS_PART(4)
     testing::Types<how<float, std::int8_t, true, scale_per_row_t>,
                    how<__nv_bfloat16, __nv_fp8_e4m3, false, scale_per_row_t>>;
 #endif

@@ -27,9 +27,9 @@
 //   stores_results                true if it stores results itself, by store_results(warp, fragment, end, column_count,
 //                                 finished): those of the vectors that begin below `end`. All lanes of the warp call it
 //   measures_twice                true if a second measurement needs the result of a first one. The statistic has both,
-//                                 as `first`, of type first_result, and `second`. Rows that are read again are measured by of_fragment twice:
-//                                 while the member `firsts` is null for the first result, then, with those of all rows
-//                                 there, for the second one
+//                                 as `first`, of type first_result, and `second`. Rows that are read again are measured
+//                                 by of_fragment twice: while the member `firsts` is null for the first result, then,
+//                                 with those of all rows there, for the second one
 #pragma once
 
 #include <tessera/core/lane_mask.hpp>

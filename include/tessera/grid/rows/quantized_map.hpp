@@ -6,8 +6,8 @@
 //   greatest magnitude         by 4 exchanges for each vector; all lanes of a group have it
 //
 // A vector has 4 or 8 columns, and a row's lanes hold neighboring ones. So 32 or 16 lanes of a warp hold a group, if as
-// many share the row. If they are fewer, the row has one group. The greatest magnitude of a row takes one more reduction,
-// and its results are computed twice.
+// many share the row. If they are fewer, the row has one group. The greatest magnitude of a row takes one more
+// reduction, and its results are computed twice.
 #pragma once
 
 #include <tessera/core/eight_bits.hpp>

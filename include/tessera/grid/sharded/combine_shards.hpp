@@ -13,7 +13,8 @@
 //
 //   rank.exchange_apart(bytes)         memory that isn't that of another exchange
 //   rank.write(to, value), read(to, from, bytes)   copies to the GPU, and from it, which waits
-//   rank.swap(from, to, size, cut, ends)   sends elements cut(r) … cut(r + 1) − 1 to each rank r, and gets its at ends[r]
+//   rank.swap(from, to, size, cut, ends)
+//                                      sends elements cut(r) … cut(r + 1) − 1 to each rank r, and gets its at ends[r]
 //
 // and works in the order of a stream: nothing here reads what it has launched.
 #pragma once

@@ -4,8 +4,8 @@
 //   a rank's window   epoch | addresses of all windows | flags[2][ranks] | slots[2][ranks]
 //
 // The epoch counts a rank's exchanges; flags and slots of even and odd ones differ. A rank pushes into a slot again two
-// exchanges later: it has then had the flags of the exchange between, which each rank stores after it has read its slots.
-// So nobody waits for having been read. The epoch is in memory, so that a graph can be replayed.
+// exchanges later: it has then had the flags of the exchange between, which each rank stores after it has read its
+// slots. So nobody waits for having been read. The epoch is in memory, so that a graph can be replayed.
 //
 // Source: the one-shot all-reduces of TensorRT-LLM and vLLM exchange in this way.
 #pragma once

@@ -1,11 +1,11 @@
 // Where the sorted shards of all ranks are cut, so that each rank gets the elements of its places in the sorted array.
 //
-//   a boundary        the first place of a rank: as many elements come before it in the sorted array
-//   its key           the greatest key with no more elements of lower keys than that. It is found from its highest bits on:
-//                     in each round ranks count, in their sorted shards, the elements below the 15 keys that go on with
-//                     another digit, and add up what all have counted
-//   its cut           in each shard the elements of lower keys come before it, and of those with the key as many as are
-//                     missing, from the first rank on
+//   a boundary   the first place of a rank: as many elements come before it in the sorted array
+//   its key      the greatest key with no more elements of lower keys than that. It is found from its highest bits on:
+//                in each round ranks count, in their sorted shards, the elements below the 15 keys that go on with
+//                another digit, and add up what all have counted
+//   its cut      in each shard the elements of lower keys come before it, and of those with the key as many as are
+//                missing, from the first rank on
 //
 // Equal elements thus stay in the order of the ranks: the whole sort is stable. Every element is in its place, whatever
 // the values are, and no rank gets more than it had.
