@@ -109,7 +109,7 @@ class gpu_array {
   explicit gpu_array(std::size_t size) : size_(size) {
     check(cudaMalloc(&data_, size * sizeof(T)));
     check(cudaMemset(data_, 0xcd, size * sizeof(T)));
-    fills_are_pending = true;
+    note_fill();
   }
   explicit gpu_array(std::vector<T> const& from) : gpu_array(from.size()) {
     check(cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));

@@ -106,7 +106,7 @@ class device_array {
     check(cudaMalloc(&memory_, bytes()));
     check(cudaMemset(memory_, poison, bytes()));
     if (from && n_ > 0) check(cudaMemcpy(begin(), from, n_ * sizeof(T), cudaMemcpyHostToDevice));
-    fills_are_pending = true;
+    note_fill();
   }
   std::size_t bytes() const { return (before_ + n_ + guard) * sizeof(T); }
   T* begin() const { return static_cast<T*>(memory_) + before_; }

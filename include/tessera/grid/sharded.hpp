@@ -50,14 +50,17 @@ namespace grid {
 /// One rank of an ncclComm_t, which stays yours: destroy it after this object. Not to be used by two threads at once.
 class communicator {
  public:
-  /// All ranks make it together, each with its device current: it may wait for the others and for the device. Of a
-  /// communicator that isn't one, count() is 0, and status() says why.
+  /// All ranks make it together, each with its device current: it may wait for the others. Of a communicator that isn't
+  /// one, count() is 0, and status() says why; it is 0, too, where there is no memory.
   explicit communicator(ncclComm_t comm) noexcept : comm_(comm) {
     note(ncclCommUserRank(comm, &index_));
     int count = 0;
     note(ncclCommCount(comm, &count));
     count_ = status_ == ncclSuccess ? count : 0;
-    if (cudaMalloc(&kept_, kept_bytes) != cudaSuccess) kept_ = nullptr;
+    if (cudaMalloc(&kept_, kept_bytes) != cudaSuccess) {
+      kept_ = nullptr;
+      count_ = 0;
+    }
     if (count_ > 1) open_window();
   }
   /// Waits for the calls' kernels.
@@ -128,7 +131,8 @@ class communicator {
  private:
   static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
 
-  /// Makes the memory in which other ranks write. All ranks have it, or none.
+  /// Makes the memory in which other ranks write. All ranks have it, or none. Ranks that share a GPU mustn't wait for
+  /// the whole device here, on which others wait for them.
   void open_window() noexcept {
 #if TESSERA_NCCL_WINDOWS
     int version = 0;
@@ -138,11 +142,14 @@ class communicator {
         !properties.deviceApiSupport || ncclTeamLsa(comm_).nRanks != count_)
       return;
     std::size_t const bytes = (detail::push_layout::bytes(count_) + 4095) / 4096 * 4096;
+    cudaStream_t stream = nullptr;
     unsigned char* peers[detail::push_layout::most_ranks];
+    bool const has_memory =
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+        ncclMemAlloc(&memory_, bytes) == ncclSuccess && cudaMemsetAsync(memory_, 0, bytes, stream) == cudaSuccess &&
+        cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess;
     bool is_open =
-        ncclMemAlloc(&memory_, bytes) == ncclSuccess && cudaMemset(memory_, 0, bytes) == cudaSuccess &&
-        cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess &&
-        cudaDeviceSynchronize() == cudaSuccess &&
+        all_have(has_memory, stream) &&
         take(ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC)) == cudaSuccess &&
         window_ != nullptr;
     for (int peer = 0; is_open && peer < count_; ++peer) {
@@ -150,18 +157,19 @@ class communicator {
       is_open = ncclGetLsaDevicePointer(window_, 0, peer, &address) == ncclSuccess && address != nullptr;
       peers[peer] = static_cast<unsigned char*>(address);
     }
-    is_open = all_have(is_open);
     unsigned char* const own = static_cast<unsigned char*>(memory_);
     if (is_open) {
       *static_cast<std::uint32_t*>(aborted_) = 0;
-      is_open = cudaMemcpy(own + detail::push_layout::addresses, peers,
-                           sizeof(void*) * static_cast<std::size_t>(count_), cudaMemcpyHostToDevice) == cudaSuccess;
+      is_open =
+          cudaMemcpyAsync(own + detail::push_layout::addresses, peers, sizeof(void*) * static_cast<std::size_t>(count_),
+                          cudaMemcpyHostToDevice, stream) == cudaSuccess;
     }
-    if (all_have(is_open)) {
+    if (all_have(is_open, stream)) {
       links_ = {own, static_cast<std::uint32_t const*>(aborted_), index_, count_};
     } else {
       close_window();
     }
+    if (stream != nullptr) (void)cudaStreamDestroy(stream);
 #endif
   }
   void close_window() noexcept {
@@ -178,20 +186,13 @@ class communicator {
     if (aborted_ != nullptr) (void)cudaFreeHost(aborted_);
     aborted_ = nullptr;
   }
-  /// Whether `has` is true on all ranks, which ask together. On a stream of its own: ranks that share a GPU wait for
-  /// each other.
-  bool all_have(bool has) noexcept {
-    std::uint32_t* missing = nullptr;
+  /// Whether `has` is true on all ranks, which ask together.
+  bool all_have(bool has, cudaStream_t stream) noexcept {
     std::uint32_t count = has ? 0 : 1;
-    cudaStream_t stream = nullptr;
-    bool const known = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-                       cudaMalloc(&missing, sizeof(count)) == cudaSuccess &&
-                       cudaMemcpyAsync(missing, &count, sizeof(count), cudaMemcpyHostToDevice, stream) == cudaSuccess &&
-                       take(ncclAllReduce(missing, missing, 1, ncclUint32, ncclSum, comm_, stream)) == cudaSuccess &&
-                       cudaMemcpyAsync(&count, missing, sizeof(count), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+    bool const known = cudaMemcpyAsync(kept_, &count, sizeof(count), cudaMemcpyHostToDevice, stream) == cudaSuccess &&
+                       take(ncclAllReduce(kept_, kept_, 1, ncclUint32, ncclSum, comm_, stream)) == cudaSuccess &&
+                       cudaMemcpyAsync(&count, kept_, sizeof(count), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
                        cudaStreamSynchronize(stream) == cudaSuccess;
-    (void)cudaFree(missing);
-    if (stream != nullptr) (void)cudaStreamDestroy(stream);
     return known && count == 0;
   }
 

@@ -145,7 +145,7 @@ using types = testing::Types<float>;
 using types = testing::Types<double>;
 #elif TESSERA_TEST_HAS_PART(2)
 using types = testing::Types<__half>;
-#else
+#elif TESSERA_TEST_HAS_PART(3)
 using types = testing::Types<__nv_bfloat16>;
 #endif
 TYPED_TEST_SUITE(GridCrossEntropyAny, types);
