@@ -119,6 +119,7 @@ CALLS = {
     'top_k_by': Row(STRUCTS, spread=('some', 'none', 'one', 'many', 'all')),
     'top_k_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
     'kth_value_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **NO_MEMORY),
+    'sort_rows_by_key': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **IN_PLACE),
     'top_k_segments': Row(ORDERED, **ORDERS, **RUNS, **NO_MEMORY),
     'sort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **IN_PLACE),
     'argsort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
@@ -148,6 +149,10 @@ CALLS = {
     'softmax128': Row(('bfloat16',), **IN_PLACE),
     'layer_norm_rows': Row(FLOATS + HALVES, extra=('alone', 'more'), **MATRIX, **IN_PLACE),
     'rms_norm_rows': Row(FLOATS + HALVES, extra=('alone', 'more'), **MATRIX, **IN_PLACE),
+    'add_layer_norm_rows': Row(FLOATS + HALVES, **MATRIX, **IN_PLACE),
+    'add_rms_norm_rows': Row(FLOATS + HALVES, **MATRIX, **IN_PLACE),
+    'quantized_norms': Row(('float', 'bfloat16'), extra=('groups', 'rows'), **MATRIX),
+    'map_rows': Row(('float', 'double', 'bfloat16'), extra=('one', 'two', 'dependent'), **MATRIX, **IN_PLACE),
 }
 
 RULES = [
