@@ -1,4 +1,4 @@
-// Rows whose elements an iterator computes, for nvcc: reductions and softmax, without a matrix in between.
+// Rows whose elements an iterator computes, for nvcc: reductions, softmax and norms, without a matrix in between.
 //
 //   // Row r begins at squares + r * stride:
 //   auto const squares = thrust::make_transform_iterator(x, square{});
@@ -16,16 +16,16 @@
 //   take      any number of rows, up to 2^30 columns, any stride of at least the columns. The element's type T is the
 //             iterator's value_type. Sums of 16-bit floats are computed in float.
 //   read      elements of the rows alone, in any order. One may be read again in place of elements after a row's end.
-//             softmax_rows reads rows of more than 4096 columns twice (2048 of doubles, 8192 of 16-bit floats).
+//             Softmax and norms read rows of more than 4096 columns twice (2048 of doubles, 8192 of 16-bit floats).
 //   give      the results of the calls by pointers, with their rules for NaN, infinities, −0, and rows without columns.
 //             The bits of a row's result depend on its elements, its number of columns and the types alone: on no
 //             stride, neighbor, stream or GPU, but for softmax of floats, whose exponential is the architecture's.
 //             Those of float sums differ from the bits by a pointer.
 //   error     A float sum is off by at most (columns / 32 + 16) · 2^-24 · Σ|x| up to 2048 columns, and by
-//             (columns / 2^18 + 128) · 2^-24 · Σ|x| for more; of doubles with 2^-53. Softmax and moments have the
-//             errors of softmax.hpp and rows.hpp.
+//             (columns / 2^18 + 128) · 2^-24 · Σ|x| for more; of doubles with 2^-53. Softmax, norms and moments have
+//             the errors of softmax.hpp, norm.hpp and rows.hpp.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if the stride is less than
-//             the columns or, for softmax, sizes differ. What an iterator reads isn't checked.
+//             the columns or, for softmax and norms, sizes differ. What an iterator reads isn't checked.
 //   cost      one launch and no workspace for rows of up to 16384 columns: a lane takes a row of up to 8 columns,
 //             8 lanes one of up to 64, a warp one of up to 2048 (softmax: 512 of floats), a block a longer one. For
 //             more columns, two launches, in which a block takes 16384 columns, or a 1024th of the row if that is
@@ -33,6 +33,7 @@
 #pragma once
 
 #include <tessera/grid/matrix.hpp>
+#include <tessera/grid/norm.hpp>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/rows/computed_fold.hpp>
 #include <tessera/grid/rows/computed_launch.cuh>
@@ -148,33 +149,75 @@ cudaError_t fold_computed_by(computed_matrix<It> const& in, Out* out, F const& f
   return detail::fold_computed(in, out, Op{}, f, on);
 }
 
+/// True if rows that In reads can be mapped to rows that Out writes. If not, a static assertion says so.
 template <class In, class Out>
-cudaError_t map_computed_by_softmax(computed_matrix<In> const& in, computed_matrix<Out> const& out,
-                                    std::int32_t const* lengths, bool logarithms, execution on) noexcept {
+constexpr bool maps_rows() {
   using T = value_of<In>;
   constexpr bool is_float = is_one_of<T, float, double, __half, __nv_bfloat16>;
   constexpr bool one_type = !stl::is_pointer_v<Out> || stl::is_same_v<Out, T*>;
-  static_assert(is_float, "grid::softmax_rows is for rows of float, double, __half and __nv_bfloat16.");
+  static_assert(is_float,
+                "grid::softmax_rows is for rows of float, double, __half and __nv_bfloat16, as are norms of rows.");
   static_assert(!is_float || one_type, "in and out have elements of one type, those of out not const.");
-  if constexpr (is_float && one_type) {
-    std::int64_t const row_count = in.row_count;
-    if (!detail::is_matrix(in) || !detail::is_matrix(out) || row_count != out.row_count ||
-        in.column_count != out.column_count)
-      return cudaErrorInvalidValue;
-    if (row_count == 0 || in.column_count == 0) return cudaSuccess;
-    std::int64_t const extent = (row_count - 1) * out.stride + out.column_count;
-    if (lengths && (!detail::is_array(lengths, row_count) || detail::overlap(lengths, row_count, out.first, extent)))
-      return cudaErrorInvalidValue;
-    return detail::for_each_row({in.stride, in.column_count}, row_count,
-                                computed_softmax<T, In, Out, row_places>{
-                                    in.first, out.first, softmax_map<T>{logarithms}, {in.stride, out.stride, lengths}},
-                                on);
+  return is_float && one_type;
+}
+
+template <class In, class Out>
+bool can_map(computed_matrix<In> const& in, computed_matrix<Out> const& out) noexcept {
+  return detail::is_matrix(in) && detail::is_matrix(out) && in.row_count == out.row_count &&
+         in.column_count == out.column_count;
+}
+
+/// True if n elements at p, which may be null, can be read while the rows are written.
+template <class Out, class T>
+bool is_apart_from_rows(computed_matrix<Out> const& out, T const* p, std::int64_t n) noexcept {
+  std::int64_t const extent = out.row_count == 0 ? 0 : (out.row_count - 1) * out.stride + out.column_count;
+  return p == nullptr || (detail::is_array(p, n) && !detail::overlap(p, n, out.first, extent));
+}
+
+/// Maps rows by a Map (map_rows.hpp). The arguments are right.
+template <class In, class Out, class Map>
+cudaError_t map_computed(computed_matrix<In> const& in, computed_matrix<Out> const& out, Map const& map,
+                         std::int32_t const* lengths, execution on) noexcept {
+  return detail::for_each_row(
+      {in.stride, in.column_count}, in.row_count,
+      computed_map<value_of<In>, Map, In, Out, row_places>{in.first, out.first, map, {in.stride, out.stride, lengths}},
+      on);
+}
+
+template <class In, class Out>
+cudaError_t map_computed_by_softmax(computed_matrix<In> const& in, computed_matrix<Out> const& out,
+                                    std::int32_t const* lengths, bool logarithms, execution on) noexcept {
+  if constexpr (maps_rows<In, Out>()) {
+    if (!detail::can_map(in, out)) return cudaErrorInvalidValue;
+    if (in.row_count == 0 || in.column_count == 0) return cudaSuccess;
+    if (!detail::is_apart_from_rows(out, lengths, in.row_count)) return cudaErrorInvalidValue;
+    return detail::map_computed(in, out, softmax_map<value_of<In>>{logarithms}, lengths, on);
   } else {
     return cudaErrorNotSupported;
   }
 }
 
-/// Enables softmax for rows of which some are computed.
+template <class In, class Out, class T = value_of<In>>
+cudaError_t map_computed_by_norm(computed_matrix<In> const& in, computed_matrix<Out> const& out, T const* weight,
+                                 T const* bias, double epsilon, bool centered, execution on) noexcept {
+  if constexpr (maps_rows<In, Out>()) {
+    std::int64_t const columns = in.column_count;
+    if (!(epsilon >= 0) || !detail::can_map(in, out) || !detail::is_apart_from_rows(out, weight, columns) ||
+        !detail::is_apart_from_rows(out, bias, columns))
+      return cudaErrorInvalidValue;
+    if (columns == 0) return cudaSuccess;
+    norm_map<T> const map{weight, bias, static_cast<arithmetic_t<T>>(epsilon), centered};
+    return detail::map_computed(in, out, map, nullptr, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// The elements of a matrix or a computed_matrix.
+template <class Rows>
+using element_of_rows = value_of<reader_of_rows<Rows>>;
+
+/// Enables softmax and norms for rows of which some are computed.
 template <class In, class Out>
 inline constexpr bool is_any_matrix = is_computed_matrix<In>;
 template <class T, class Out>
@@ -288,6 +331,23 @@ template <class In, class Out, detail::if_computed<In, Out> = true>
 [[nodiscard]] cudaError_t log_softmax_rows(In in, Out out, std::int32_t const* lengths = nullptr,
                                            execution on = {}) noexcept {
   return detail::map_computed_by_softmax(detail::any_rows(in), detail::any_rows(out), lengths, true, on);
+}
+
+/// layer_norm_rows of norm.hpp, of computed rows, into computed rows, or both, as softmax_rows. weight and bias are
+/// read as in norm.hpp, by pointers.
+template <class In, class Out, detail::if_computed<In, Out> = true>
+[[nodiscard]] cudaError_t layer_norm_rows(In in, Out out, detail::element_of_rows<In> const* weight = nullptr,
+                                          detail::element_of_rows<In> const* bias = nullptr, double epsilon = 1e-5,
+                                          execution on = {}) noexcept {
+  return detail::map_computed_by_norm(detail::any_rows(in), detail::any_rows(out), weight, bias, epsilon, true, on);
+}
+
+/// rms_norm_rows of norm.hpp, of computed rows, into computed rows, or both.
+template <class In, class Out, detail::if_computed<In, Out> = true>
+[[nodiscard]] cudaError_t rms_norm_rows(In in, Out out, detail::element_of_rows<In> const* weight = nullptr,
+                                        detail::element_of_rows<In> const* bias = nullptr, double epsilon = 1e-5,
+                                        execution on = {}) noexcept {
+  return detail::map_computed_by_norm(detail::any_rows(in), detail::any_rows(out), weight, bias, epsilon, false, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -471,11 +471,11 @@ struct scratch_plan {
       return plan.fold_of_any_rows();
     case call::add_layer_norm_rows:
     case call::add_rms_norm_rows:
-    case call::layer_norm_rows:
     case call::map_rows:
-    case call::rms_norm_rows:
       return plan.map_of_rows();
+    case call::layer_norm_rows:
     case call::log_softmax_rows:
+    case call::rms_norm_rows:
     case call::softmax_rows:
       return plan.map_of_any_rows();
     case call::cross_entropy_rows: {

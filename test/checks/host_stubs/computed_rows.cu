@@ -36,5 +36,7 @@ void compute(arrays const& a) {
   (void)grid::moments_rows(x, a.moments);
   (void)grid::softmax_rows(x, a.y);
   (void)grid::log_softmax_rows(x, a.y);
+  (void)grid::layer_norm_rows(x, a.y);
+  (void)grid::rms_norm_rows(x, a.y);
   (void)grid::map_rows(grid::matrix<float const>{a.in, a.height, a.width}, a.y, scale_by_sum{});
 }

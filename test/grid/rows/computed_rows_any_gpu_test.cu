@@ -293,6 +293,63 @@ TEST_F(GridComputedRowsAny, Iterators) {
   }
 }
 
+/// Norms with weights and biases, in and out by iterators, and of the last row alone.
+template <class T>
+void check_norms(grid::workspace& memory) {
+  constexpr arithmetic how = arithmetic_of<T>();
+  for (shape const& of : shapes) {
+    if (!is_worth(2 * of.rows * of.stride) || of.rows == 0 || of.columns == 0) continue;
+    auto const drawn = drawn_numbers(of);
+    std::vector<T> const x(drawn.begin(), drawn.end());
+    std::vector<T> w, b;
+    for (std::int64_t c = 0; c < of.columns; ++c) {
+      w.push_back(static_cast<T>(c % 7) - T(2.5));
+      b.push_back(static_cast<T>(c % 5) / 4);
+    }
+    gpu_array<T> const in(x), out(std::vector<T>(2 * x.size(), T(7))), last_out(x.size()), weight(w), bias(b);
+    auto const half = thrust::make_transform_iterator(static_cast<T const*>(in.data()), halved<T>{});
+    auto const rows = grid::matrix_of(half, of.rows, of.columns, of.stride);
+    auto const last = grid::matrix_of(half + (of.rows - 1) * of.stride, 1, of.columns);
+    grid::matrix const to_last{last_out.data(), 1, of.columns};
+    for (bool const centered : {true, false}) {
+      auto const to = grid::matrix_of(strided<T, 2>{out.data()}, of.rows, of.columns, of.stride);
+      if (centered) {
+        ASSERT_EQ(grid::layer_norm_rows(rows, to, weight.data(), bias.data(), 1e-5, memory), cudaSuccess);
+        ASSERT_EQ(grid::layer_norm_rows(last, to_last, weight.data(), bias.data()), cudaSuccess);
+      } else {
+        ASSERT_EQ(grid::rms_norm_rows(rows, to, weight.data(), nullptr, 1e-5, memory), cudaSuccess);
+        ASSERT_EQ(grid::rms_norm_rows(last, to_last, weight.data()), cudaSuccess);
+      }
+      auto const got = out.to_host(), alone = last_out.to_host();
+      for (std::int64_t r = 0; r < of.rows; ++r) {
+        std::vector<double> row;
+        auto const first = static_cast<std::size_t>(r * of.stride);
+        for (std::int64_t c = 0; c < of.columns; ++c)
+          row.push_back(static_cast<double>(halved<T>{}(x[first + static_cast<std::size_t>(c)])));
+        expected_norm const norm(row, static_cast<double>(T(1e-5)), centered, how);
+        for (std::size_t c = 0; c < row.size(); ++c) {
+          auto const want = norm.of(row[c], static_cast<double>(w[c]), centered ? static_cast<double>(b[c]) : 0.0,
+                                    4 + static_cast<double>(of.columns) / 4096, how);
+          T const result = got[2 * (first + c)];
+          ASSERT_TRUE(want.allows(result)) << of.columns << ", row " << r << ", column " << c << ": " << result;
+          ASSERT_EQ(got[2 * (first + c) + 1], T(7));
+          if (r == of.rows - 1) {
+            ASSERT_TRUE(same_floats(result, alone[c])) << of.columns << ", column " << c;
+          }
+        }
+        for (std::size_t c = row.size(); c < static_cast<std::size_t>(of.stride); ++c)
+          ASSERT_EQ(got[2 * (first + c)], T(7)) << "between rows";
+      }
+    }
+  }
+}
+TEST_F(GridComputedRowsAny, Norms) {
+  check_norms<float>(memory);
+}
+TEST_F(GridComputedRowsAny, NormsOfDoubles) {
+  check_norms<double>(memory);
+}
+
 /// In as many bytes as scratch_bytes says, and in graphs.
 TEST_F(GridComputedRowsAny, MemoryOfTheCaller) {
   shape const of{3, 100'003, 100'005};
@@ -324,6 +381,17 @@ TEST_F(GridComputedRowsAny, MemoryOfTheCaller) {
             << how;
         check(cudaMemset(out.data(), 0, x.size() * sizeof(float)));
       });
+  ASSERT_EQ(grid::layer_norm_rows(rows, to), cudaSuccess);
+  auto const normed = out.to_host();
+  check_in_memory_of_caller(
+      grid::scratch_bytes(grid::call::layer_norm_rows, {of.rows, of.columns}, floats),
+      [&](grid::execution on) { return grid::layer_norm_rows(rows, to, nullptr, nullptr, 1e-5, on); },
+      [&](char const* how) {
+        auto const got = out.to_host();
+        EXPECT_EQ(std::memcmp(got.data(), normed.data(), static_cast<std::size_t>(3 * of.columns) * sizeof(float)), 0)
+            << how;
+        check(cudaMemset(out.data(), 0, x.size() * sizeof(float)));
+      });
 }
 
 TEST_F(GridComputedRowsAny, Refusals) {
@@ -347,6 +415,12 @@ TEST_F(GridComputedRowsAny, Refusals) {
   EXPECT_EQ(grid::softmax_rows(rows, overlapping), cudaErrorInvalidValue);
   EXPECT_EQ(grid::softmax_rows(rows, to, reinterpret_cast<std::int32_t const*>(mapped.data())), cudaErrorInvalidValue);
   EXPECT_EQ(grid::softmax_rows(grid::matrix_of(numbers, 0, 5), grid::matrix<float>(nullptr, 0, 5)), cudaSuccess);
+  float const* const within = mapped.data() + 1;
+  EXPECT_EQ(grid::layer_norm_rows(rows, other_columns), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::layer_norm_rows(rows, to, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::rms_norm_rows(rows, to, nullptr, within), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::rms_norm_rows(rows, to, nullptr, nullptr, -1.0), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::rms_norm_rows(grid::matrix_of(numbers, 0, 5), grid::matrix<float>(nullptr, 0, 5)), cudaSuccess);
 }
 
 #endif

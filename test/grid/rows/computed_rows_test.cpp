@@ -384,6 +384,68 @@ TEST(GridComputedRows, SoftmaxWithLengths) {
   check_softmax<double>(false, true);
 }
 
+/// The norms of rows, into a proxy's array, and whether nothing between them was written.
+template <class T>
+std::vector<T> normed_rows(row_source<T>& in, detail::norm_map<T> const& map, unsigned seed) {
+  std::int64_t const out_stride = in.columns + 2;
+  std::vector<T> out(2 * static_cast<std::size_t>(in.rows * out_stride), T(77)), dense;
+  using source = decltype(in.first());
+  using body = detail::computed_map<T, detail::norm_map<T>, source, strided<T, 2>, detail::row_places>;
+  run_rows(in.ranges(), in.rows, body{in.first(), {out.data()}, map, {in.stride, out_stride, nullptr}}, seed);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    bool const is_result = i % 2 == 0 && static_cast<std::int64_t>(i / 2) % out_stride < in.columns;
+    if (is_result) dense.push_back(out[i]);
+    if (!is_result) {
+      EXPECT_EQ(out[i], T(77));
+    }
+  }
+  return dense;
+}
+
+template <class T>
+void check_norm(bool centered) {
+  constexpr arithmetic how = arithmetic_of<T>();
+  for (std::int64_t columns : all_columns) {
+    if (columns == 0) continue;
+    row_source<T> in(rows_for(columns), columns, columns + 1, drawn_numbers<T>(columns));
+    std::vector<T> weight, bias;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      weight.push_back(static_cast<T>(c % 7) - T(2.5));
+      bias.push_back(static_cast<T>(c % 5) / 4);
+    }
+    bool const weighted = columns % 3 != 0, biased = columns % 2 != 0;
+    detail::norm_map<T> const map{weighted ? weight.data() : nullptr, biased ? bias.data() : nullptr, T(1e-5),
+                                  centered};
+    auto const got = normed_rows(in, map, static_cast<unsigned>(columns));
+    in.expect_reads(columns > detail::computed_softmax<T, T*, T*, detail::row_places>::most_by_warp * 8 ? 2 : 1, 2000);
+    double const k = 4 + static_cast<double>(columns) / 4096;
+    for (std::int64_t r = 0; r < in.rows; ++r) {
+      auto const row = in.wide_row(r);
+      expected_norm const norm(row, static_cast<double>(T(1e-5)), centered, how);
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        auto const want = norm.of(row[c], weighted ? static_cast<double>(weight[c]) : 1.0,
+                                  biased ? static_cast<double>(bias[c]) : 0.0, k, how);
+        auto const result = got[static_cast<std::size_t>(r * columns) + c];
+        ASSERT_TRUE(want.allows(result)) << columns << ", row " << r << ", column " << c << ": " << result << ", not "
+                                         << want.value << " to within " << want.error;
+      }
+    }
+    auto alone = one_row_of(in, in.rows - 1);
+    auto const again = normed_rows(alone, map, 5);
+    auto const size = static_cast<std::size_t>(columns);
+    ASSERT_EQ(std::memcmp(&again[size], &got[static_cast<std::size_t>(in.rows - 1) * size], size * sizeof(T)), 0)
+        << columns;
+  }
+}
+TEST(GridComputedRows, LayerNorms) {
+  check_norm<float>(true);
+  check_norm<double>(true);
+}
+TEST(GridComputedRows, RmsNorms) {
+  check_norm<float>(false);
+  check_norm<double>(false);
+}
+
 /// A matrix in memory is mapped in place through an iterator.
 TEST(GridComputedRows, SoftmaxInPlace) {
   for (std::int64_t columns : {9, 100, 3000, 20'000}) {

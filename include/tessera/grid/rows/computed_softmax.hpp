@@ -1,5 +1,5 @@
-// The function that each_segment.hpp and computed_rows.hpp call to map a segment or a row by its softmax, if an
-// iterator reads or writes it.
+// The function that each_segment.hpp and computed_rows.hpp call to map a segment or a row by its softmax or its norm,
+// if an iterator reads or writes it.
 //
 // A lane or a tile whose registers hold the segment reads it once. Longer ones are read in steps, and then again for
 // the results.
@@ -15,10 +15,22 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A part of a segment or a row: where it is read and written, its length, and how many of its elements are valid.
+/// A part of a segment or a row: where it is read and written, its length, how many of its elements are valid, and the
+/// column that it begins with.
 struct mapped_part {
   std::int64_t from, to;
   int length, valid;
+  std::int64_t column = 0;
+};
+
+/// A Map (map_rows.hpp) for the columns of a row from this one on: map.from_column(column), if it has arrays of them.
+template <class Map, class = void>
+struct map_of_columns {
+  TESSERA_FN static Map const& of(Map const& map, std::int64_t) { return map; }
+};
+template <class Map>
+struct map_of_columns<Map, stl::void_t<decltype(stl::declval<Map const&>().from_column(0))>> {
+  TESSERA_FN static Map of(Map const& map, std::int64_t column) { return map.from_column(column); }
 };
 
 /// Segments, which are written where they are read.
@@ -56,12 +68,13 @@ struct row_places {
       std::int64_t const left = lengths[row] - column;
       valid = left < 0 ? 0 : left < length ? left : length;
     }
-    return {range.begin, row * out_stride + column, length, static_cast<int>(valid)};
+    return {range.begin, row * out_stride + column, length, static_cast<int>(valid), column};
   }
 };
 
-template <class T, class In, class Out, class Places>
-struct computed_softmax {
+/// Maps by a Map (map_rows.hpp) of rows of T.
+template <class T, class Map, class In, class Out, class Places>
+struct computed_map {
   using tuning = each_segment_tuning;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(T) == 8 ? 1 : 2;  // else registers spill
   template <unsigned N>
@@ -71,7 +84,7 @@ struct computed_softmax {
 
   In in;
   Out out;
-  softmax_map<T> map;
+  Map map;
   Places places;
 
   template <class Tile>
@@ -89,10 +102,10 @@ struct computed_softmax {
   }
 
   // The parts of a segment (each_segment.hpp).
-  using piece_t = typename softmax_map<T>::statistic;
+  using piece_t = typename Map::statistic;
   static constexpr bool maps_pieces = true;
 
-  TESSERA_FN log_sum_exp combining() const { return map.combining(); }
+  TESSERA_FN typename Map::combine combining() const { return map.combining(); }
   TESSERA_FN piece_t neutral() const { return detail::neutral_of_fold(map); }
   TESSERA_FN piece_t combine(piece_t const& a, piece_t const& b) const { return map.combining()(a, b); }
 
@@ -141,13 +154,16 @@ struct computed_softmax {
   template <class Fragment, class Finished>
   TESSERA_FN void store(Fragment const& fragment, mapped_part const& part, Finished const& finished) const {
     auto const row = tessera::detail::advanced(out, part.to);
+    auto const& mapping = map_of_columns<Map>::of(map, part.column);
     TESSERA_UNROLL
     for (unsigned v = 0; v < Fragment::vectors; ++v) {
       if (fragment.index(v, 0) < part.length)
-        fragment.store(row, v, part.length, map.map(fragment, v, finished, part.length));
+        fragment.store(row, v, part.length, mapping.map(fragment, v, finished, part.length));
     }
   }
 };
+template <class T, class In, class Out, class Places>
+using computed_softmax = computed_map<T, softmax_map<T>, In, Out, Places>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

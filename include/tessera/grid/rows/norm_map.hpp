@@ -1,6 +1,7 @@
 // The Map (map_rows.hpp) of layer norm and root-mean-square norm. It is a Fold (fold_rows.hpp) for moments, too.
 #pragma once
 
+#include <tessera/grid/rows/computed_fragment.hpp>
 #include <tessera/grid/rows/map_rows.hpp>
 #include <tessera/operators/welford.hpp>
 
@@ -103,6 +104,11 @@ struct norm_map {
     return y;
   }
 
+  /// The norm of the columns of a row from this one on.
+  TESSERA_FN norm_map from_column(std::int64_t column) const {
+    return {weight ? weight + column : nullptr, bias ? bias + column : nullptr, epsilon, centered};
+  }
+
  private:
   template <unsigned A>
   TESSERA_FN static number total(items<number, A> const& sums) {
@@ -125,6 +131,15 @@ struct norm_map {
     for (int j = 0; j < static_cast<int>(Fragment::width); ++j) {
       if (i + j >= 0 && i + j < column_count) loaded[j] = detail::to_number(from[i + j], fragment.format);
     }
+    return loaded;
+  }
+  template <unsigned Threads, unsigned Vectors>
+  TESSERA_FN static auto parameters(computed_fragment<T, Threads, Vectors> const& fragment, unsigned v, T const* from,
+                                    int) {
+    numbers_t<T> loaded{};
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < fragment.width; ++j)
+      loaded[j] = detail::to_number(from[fragment.column(v, j)], fragment.format);
     return loaded;
   }
 };
