@@ -154,6 +154,10 @@ cudaError_t check_shard(communicator& ranks, In const& in, shard const& part, Ou
   return error == cudaSuccess && !detail::are_apart(in, part.count, out) ? cudaErrorInvalidValue : error;
 }
 
+/// True if Start is a value that a scan begins with, or start_on_device(value).
+template <class Start>
+using if_start_of_shards = stl::enable_if_t<!stl::is_pointer_v<Start> && !is_execution<Start>, bool>;
+
 /// f with the index of the whole array, if it takes one.
 template <class F>
 struct function_of_shard {
@@ -362,14 +366,14 @@ template <class In, class Out, class Op = plus>
   return grid::inclusive_scan(ranks, in, part, out, op, scan_options<detail::scanned_of<In, Op>>{}, on);
 }
 /// out[i] = start op x[0] op … op x[i]. The start is the same on all ranks: a value, or start_on_device(value).
-template <class In, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
+template <class In, class Out, class Op, class Start, detail::if_start_of_shards<Start> = true>
 [[nodiscard]] cudaError_t inclusive_scan(communicator& ranks, In in, shard part, Out out, Op op, Start const& start,
                                          scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
   return detail::scan_of_shards(ranks, tessera::detail::reader_of(in), part, out, op, false, start, true, options, on);
 }
 
 /// out[i] = start op x[0] op … op x[i − 1] of the whole array; without a start from the operator's identity.
-template <class In, class Out, class Op, class Start, detail::if_start_of_reduction<Start> = true>
+template <class In, class Out, class Op, class Start, detail::if_start_of_shards<Start> = true>
 [[nodiscard]] cudaError_t exclusive_scan(communicator& ranks, In in, shard part, Out out, Op op, Start const& start,
                                          scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
   return detail::scan_of_shards(ranks, tessera::detail::reader_of(in), part, out, op, true, start, true, options, on);
