@@ -175,10 +175,11 @@ bool are_cross_entropy_arguments(matrix<T const> const& logits, Target const* ta
          detail::is_cap<number>(options.soft_cap);
 }
 
-template <class T, class Target>
+/// Checks the arguments, and calls run(cap, losses).
+template <class T, class Target, class Run>
 cudaError_t cross_entropy(matrix<T const> const& logits, Target const* targets,
                           typename cross_entropy_options<T>::number* loss, cross_entropy_options<T> const& options,
-                          execution on) noexcept {
+                          Run const& run) noexcept {
   using number = typename cross_entropy_options<T>::number;
   if (!detail::are_cross_entropy_arguments(logits, targets, loss, options)) return cudaErrorInvalidValue;
   row_losses<T> losses;
@@ -190,9 +191,8 @@ cudaError_t cross_entropy(matrix<T const> const& logits, Target const* targets,
   losses.targets.ignored = options.ignore_index;
   losses.smoothing = static_cast<number>(options.label_smoothing);
   losses.z_loss = static_cast<number>(options.z_loss);
-  if (options.soft_cap == 0) return detail::capped_cross_entropy(logits, no_cap<T>{}, losses, options, on);
-  soft_cap<T> const cap{static_cast<number>(options.soft_cap), static_cast<number>(1 / options.soft_cap)};
-  return detail::capped_cross_entropy(logits, cap, losses, options, on);
+  if (options.soft_cap == 0) return run(no_cap<T>{}, losses);
+  return run(soft_cap<T>{static_cast<number>(options.soft_cap), static_cast<number>(1 / options.soft_cap)}, losses);
 }
 
 }  // namespace TESSERA_ARCHS
@@ -247,7 +247,10 @@ template <class In, class Target>
                                              execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   if constexpr (detail::require_logits<T>() && detail::require_targets<Target>()) {
-    return detail::cross_entropy<T>(logits, targets, loss, options, on);
+    matrix<T const> const in = logits;
+    return detail::cross_entropy<T>(in, targets, loss, options, [&](auto const& cap, auto const& losses) {
+      return detail::capped_cross_entropy(in, cap, losses, options, on);
+    });
   } else {
     return cudaErrorNotSupported;
   }

@@ -1,0 +1,376 @@
+// Calls on rows whose columns are on several GPUs, or with several ranks on one, beside the calls on whole rows.
+#include <tessera/grid/sharded_rows.cuh>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cross_entropy_references.hpp"
+#include "gpu_ranks.hpp"
+#include "row_cases.hpp"
+#include "row_references.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+using grid::shard;
+
+template <class T>
+using number_of = grid::detail::arithmetic_t<T>;
+
+/// Where threads of ranks wait for each other: memory of a GPU is allocated before any of its ranks waits in a kernel.
+class meeting {
+ public:
+  explicit meeting(int ranks) : ranks_(ranks) {}
+  void operator()() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    int const round = round_;
+    if (++here_ == ranks_) {
+      here_ = 0;
+      ++round_;
+      changed_.notify_all();
+    } else {
+      changed_.wait(lock, [&] { return round_ != round; });
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int ranks_, here_ = 0, round_ = 0;
+};
+
+/// Cut evenly, or unevenly with none on the last rank but one.
+shard cut_of(grid::communicator const& ranks, std::int64_t columns, bool even) {
+  if (even) return ranks.shard_of(columns);
+  std::int64_t const third = columns / 3;
+  int const last = ranks.count() - 1;
+  if (last == 0) return {0, columns, columns};
+  if (ranks.index() == 0) return {0, third, columns};
+  return ranks.index() == last ? shard{third, columns - third, columns} : shard{third, 0, columns};
+}
+
+/// The columns of a part of rows that follow each other.
+template <class T>
+std::vector<T> columns_of(std::vector<T> const& x, std::int64_t rows, shard const& part) {
+  std::vector<T> own;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    auto const begin = x.begin() + r * part.total + part.begin;
+    own.insert(own.end(), begin, begin + part.count);
+  }
+  return own;
+}
+
+/// Calls f(ranks, part, in, meet, stream) with each rank's columns of x on its GPU, for several numbers of ranks and
+/// cuts. It calls meet() when it has allocated all that it needs.
+template <class T, class F>
+void with_columns(std::vector<T> const& x, std::int64_t rows, std::int64_t columns, F const& f) {
+  for (int count : {1, 2, 3, 4, 8}) {
+    if (count > gpu_ranks::most()) continue;
+    for (bool even : {true, false}) {
+      meeting meet(count);
+      gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
+        shard const part = cut_of(ranks, columns, even);
+        device_matrix<T> const in({rows, part.count, even ? 0 : 1, even ? 0 : 1}, columns_of(x, rows, part));
+        f(ranks, part, in, meet, on);
+        meet();  // No memory is freed while a rank waits.
+      });
+    }
+  }
+}
+
+/// Values that must have the same bits on all ranks, in all runs of one cut.
+template <class R>
+class same_on_ranks {
+ public:
+  void add(std::vector<R> const& values) {
+    std::lock_guard<std::mutex> const lock(mutex_);
+    if (first_.empty()) first_ = values;
+    EXPECT_TRUE(values.size() == first_.size() &&
+                (values.empty() || std::memcmp(values.data(), first_.data(), values.size() * sizeof(R)) == 0))
+        << "other bits on another rank";
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<R> first_;
+};
+
+struct row_size {
+  std::int64_t rows, columns;
+};
+std::vector<row_size> sizes() {
+  std::vector<row_size> some;
+  for (row_size const& size : {row_size{3, 0}, row_size{5, 1}, row_size{300, 40}, row_size{9, 1000}, row_size{70, 4099},
+                               row_size{5, 32000}, row_size{3, 262144}})
+    if (is_worth(size.rows * size.columns * 2)) some.push_back(size);
+  return some;
+}
+
+template <class T>
+struct ShardedRows : testing::Test {
+  void SetUp() override { SKIP_WITHOUT_GPU(); }
+};
+TYPED_TEST_SUITE(ShardedRows, row_types, );
+
+/// Results that don't depend on the order: those of whole rows.
+TYPED_TEST(ShardedRows, ReductionsOfAnyOrder) {
+  using T = TypeParam;
+  using best = tessera::indexed<T, int>;
+  using both = tessera::min_max<T>;
+  for (row_size const& size : sizes()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const x = random_numbers<T>(size.rows * size.columns, -100, 100, 1);
+    device_matrix<T> const whole({size.rows, size.columns}, x);
+    device_array<best> const most(rows), least(rows);
+    device_array<both> const ends(rows);
+    device_array<T> const maxima(rows);
+    ASSERT_EQ(grid::argmax_rows(whole.view(), most.data()), cudaSuccess);
+    ASSERT_EQ(grid::argmin_rows(whole.view(), least.data()), cudaSuccess);
+    ASSERT_EQ(grid::minmax_rows(whole.view(), ends.data()), cudaSuccess);
+    ASSERT_EQ(grid::reduce_rows(whole.view(), maxima.data(), tessera::maximum{}), cudaSuccess);
+    auto const expected_most = most.to_host(), expected_least = least.to_host();
+    auto const expected_ends = ends.to_host();
+    auto const expected_maxima = maxima.to_host();
+    with_columns(x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+      device_array<best> const own_most(rows), own_least(rows);
+      device_array<both> const own_ends(rows);
+      device_array<T> const own_maxima(rows);
+      meet();
+      EXPECT_EQ(grid::argmax_rows(ranks, in.view(), part, own_most.data(), on), cudaSuccess);
+      EXPECT_EQ(grid::argmin_rows(ranks, in.view(), part, own_least.data(), on), cudaSuccess);
+      EXPECT_EQ(grid::minmax_rows(ranks, in.view(), part, own_ends.data(), on), cudaSuccess);
+      EXPECT_EQ(grid::reduce_rows(ranks, in.view(), part, own_maxima.data(), tessera::maximum{}, on), cudaSuccess);
+      check(cudaStreamSynchronize(on));
+      auto const got_most = own_most.to_host(), got_least = own_least.to_host();
+      auto const got_ends = own_ends.to_host();
+      EXPECT_TRUE(all_same_bits(own_maxima.to_host(), expected_maxima)) << size.columns << " over " << ranks.count();
+      for (std::size_t r = 0; r < rows; ++r) {
+        EXPECT_EQ(got_most[r].index, expected_most[r].index) << size.columns << " over " << ranks.count();
+        EXPECT_EQ(got_least[r].index, expected_least[r].index);
+        EXPECT_EQ(as_double(got_most[r].value), as_double(expected_most[r].value));
+        EXPECT_EQ(as_double(got_least[r].value), as_double(expected_least[r].value));
+        EXPECT_EQ(as_double(got_ends[r].min), as_double(expected_ends[r].min));
+        EXPECT_EQ(as_double(got_ends[r].max), as_double(expected_ends[r].max));
+      }
+    });
+  }
+}
+
+/// Sums, moments, softmaxes and norms, beside long double.
+TYPED_TEST(ShardedRows, SumsAndMaps) {
+  using T = TypeParam;
+  using number = number_of<T>;
+  using moments_t = tessera::moments<number>;
+  arithmetic const in_type = arithmetic_of<number>();
+  double const unit = std::is_same_v<T, __half> ? 0x1p-10 : std::is_same_v<T, __nv_bfloat16> ? 0x1p-7 : 0;
+  for (row_size const& size : sizes()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const columns = static_cast<std::size_t>(size.columns);
+    auto const x = random_numbers<T>(size.rows * size.columns, -5, 5, 2);
+    with_columns(x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+      static same_on_ranks<number>* sums_of_ranks = nullptr;
+      device_array<number> const sums(rows), lses(rows);
+      device_array<moments_t> const moments(rows);
+      layout const where{size.rows, part.count, 1, 1};
+      device_matrix<T> const soft(where), logs(where), layer(where), rms(where);
+      if (ranks.index() == 0) sums_of_ranks = new same_on_ranks<number>;
+      meet();
+      EXPECT_EQ(grid::reduce_rows(ranks, in.view(), part, sums.data(), tessera::plus{}, on), cudaSuccess);
+      EXPECT_EQ(grid::log_sum_exp_rows(ranks, in.view(), part, lses.data(), on), cudaSuccess);
+      EXPECT_EQ(grid::moments_rows(ranks, in.view(), part, moments.data(), on), cudaSuccess);
+      EXPECT_EQ(grid::softmax_rows(ranks, in.view(), part, soft.view(), on), cudaSuccess);
+      EXPECT_EQ(grid::log_softmax_rows(ranks, in.view(), part, logs.view(), on), cudaSuccess);
+      EXPECT_EQ(grid::layer_norm_rows(ranks, in.view(), part, layer.view(), nullptr, nullptr, 1e-5, on), cudaSuccess);
+      EXPECT_EQ(grid::rms_norm_rows(ranks, in.view(), part, rms.view(), nullptr, nullptr, 1e-5, on), cudaSuccess);
+      check(cudaStreamSynchronize(on));
+      auto const got_sums = sums.to_host(), got_lses = lses.to_host();
+      auto const got_moments = moments.to_host();
+      auto const got_soft = soft.to_host(), got_logs = logs.to_host(), got_layer = layer.to_host(),
+                 got_rms = rms.to_host();
+      sums_of_ranks->add(got_sums);
+      for (std::size_t r = 0; r < rows && !testing::Test::HasFailure(); r += size.rows > 9 ? 17 : 1) {
+        std::vector<double> row;
+        for (std::size_t c = 0; c < columns; ++c) row.push_back(as_double(x[r * columns + c]));
+        double const n = static_cast<double>(columns), k = 40 + n / 512 + 4 * ranks.count();
+        EXPECT_TRUE(expected_sum(row, k, in_type).allows(static_cast<double>(got_sums[r])))
+            << columns << " over " << ranks.count();
+        loss_choice how;
+        how.columns_per_rounding = n > 0 ? n / k : 1;
+        EXPECT_TRUE(expected_loss(row, 0, how, in_type).lse().allows(static_cast<double>(got_lses[r])));
+        expected_moments const expected(row);
+        EXPECT_EQ(got_moments[r].count, static_cast<number>(columns));
+        EXPECT_NEAR(static_cast<double>(got_moments[r].mean), static_cast<double>(expected.mean), k * 5 * in_type.unit);
+        auto const of_soft = expected_softmax(row, size.columns, false),
+                   of_logs = expected_softmax(row, size.columns, true);
+        expected_norm const of_layer(row, 1e-5, true, in_type), of_rms(row, 1e-5, false, in_type);
+        for (std::int64_t c = 0; c < part.count; ++c) {
+          auto const at = static_cast<std::size_t>(part.begin + c),
+                     own = r * static_cast<std::size_t>(part.count) + static_cast<std::size_t>(c);
+          auto const is_near = [&](T const& got, double value, double error) {
+            return std::abs(as_double(got) - value) <= error + unit * std::abs(value) + 0x1p-24 * (unit > 0 ? 1 : 0);
+          };
+          ASSERT_TRUE(is_near(got_soft[own], of_soft[at], (k + 10) * in_type.unit * of_soft[at]));
+          ASSERT_TRUE(is_near(got_logs[own], of_logs[at], k * in_type.unit * (2 + std::abs(of_logs[at]))));
+          ASSERT_TRUE(is_near(got_layer[own], of_layer.of(row[at], 1, 0, k, in_type).value,
+                              of_layer.of(row[at], 1, 0, k, in_type).error));
+          ASSERT_TRUE(is_near(got_rms[own], of_rms.of(row[at], 1, 0, k, in_type).value,
+                              of_rms.of(row[at], 1, 0, k, in_type).error));
+        }
+      }
+      meet();
+      if (ranks.index() == 0) {
+        delete sums_of_ranks;
+        sums_of_ranks = nullptr;
+      }
+    });
+  }
+}
+
+/// Losses, and the gradient in place and apart.
+TYPED_TEST(ShardedRows, CrossEntropy) {
+  using T = TypeParam;
+  using number = number_of<T>;
+  arithmetic const in_type = arithmetic_of<number>();
+  double const unit = std::is_same_v<T, __half> ? 0x1p-10 : std::is_same_v<T, __nv_bfloat16> ? 0x1p-7 : 0;
+  loss_choice const choices[] = {{}, {0.125, 0, 0, 1}, {0, 0x1p-12, 0, 0.5}, {0.25, 0x1p-10, 8, -2}};
+  int turn = 0;
+  for (row_size const& size : sizes()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const columns = static_cast<std::size_t>(size.columns);
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 3);
+    loss_choice const& how = choices[turn++ % 4];
+    std::vector<std::int64_t> targets;
+    for (std::int64_t r = 0; r < size.rows; ++r) {
+      std::int64_t const c = size.columns;
+      targets.push_back(c == 0 ? 0 : r % 7 == 5 ? -100 : r % 7 == 6 ? c + r : r == 0 ? c - 1 : (r * 7919 + 13) % c);
+    }
+    for (bool in_place : {true, false}) {
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<std::int64_t> const at(targets);
+            device_array<number> const loss(rows), again(rows), lse(rows), logprob(rows);
+            device_matrix<T> const apart({size.rows, part.count, 3, 1});
+            grid::cross_entropy_options<T> options;
+            options.label_smoothing = how.smoothing;
+            options.z_loss = how.z_loss;
+            options.soft_cap = how.cap;
+            options.grad_scale = how.factor;
+            options.lse = lse.data();
+            meet();
+            EXPECT_EQ(grid::log_probability_rows(ranks, in.view(), part, at.data(), logprob.data(), on), cudaSuccess);
+            EXPECT_EQ(grid::cross_entropy_rows(ranks, in.view(), part, at.data(), again.data(), options, on),
+                      cudaSuccess);
+            options.gradient = in_place ? in.view() : apart.view();
+            EXPECT_EQ(grid::cross_entropy_rows(ranks, in.view(), part, at.data(), loss.data(), options, on),
+                      cudaSuccess);
+            check(cudaStreamSynchronize(on));
+            auto const got = loss.to_host(), got_lse = lse.to_host(), got_logprob = logprob.to_host();
+            EXPECT_TRUE(all_same_bits(got, again.to_host())) << "with and without a gradient";
+            auto const gradient = (in_place ? in : apart).to_host();
+            for (std::size_t r = 0; r < rows && !testing::Test::HasFailure(); r += size.rows > 9 ? 17 : 1) {
+              std::vector<double> row;
+              for (std::size_t c = 0; c < columns; ++c) row.push_back(as_double(x[r * columns + c]));
+              loss_choice of_row = how;
+              double const n = static_cast<double>(columns);
+              of_row.columns_per_rounding = n > 0 ? n / (n / 512 + 4 * ranks.count()) : 1;
+              expected_loss const expected(row, targets[r], of_row, in_type);
+              ASSERT_TRUE(expected.loss().allows(static_cast<double>(got[r])))
+                  << got[r] << ", not " << expected.loss().value << ", " << columns << " over " << ranks.count();
+              ASSERT_TRUE(expected.lse().allows(static_cast<double>(got_lse[r])));
+              loss_choice plain;
+              plain.ignores = false;
+              plain.columns_per_rounding = of_row.columns_per_rounding;
+              auto logarithm = expected_loss(row, targets[r], plain, in_type).loss();
+              logarithm.value = -logarithm.value;
+              ASSERT_TRUE(logarithm.allows(static_cast<double>(got_logprob[r]))) << got_logprob[r];
+              for (std::int64_t c = 0; c < part.count; ++c) {
+                auto slope = expected.gradient(static_cast<std::size_t>(part.begin + c));
+                slope.error += unit * std::abs(slope.value) + (unit > 0 ? 0x1p-24 : 0);
+                double const value =
+                    as_double(gradient[r * static_cast<std::size_t>(part.count) + static_cast<std::size_t>(c)]);
+                ASSERT_TRUE(slope.allows(value) || (slope.value == 0 && value == 0))
+                    << "gradient " << value << ", not " << slope.value << " to within " << slope.error << ", column "
+                    << part.begin + c << " of " << columns << " over " << ranks.count();
+              }
+            }
+          });
+    }
+  }
+}
+
+/// x · a + b. Two of them, one after the other, are another one.
+struct line {
+  std::uint32_t a, b;
+};
+struct compose {
+  __host__ __device__ line operator()(line const& x, line const& y) const { return {x.a * y.a, x.b * y.a + y.b}; }
+};
+struct line_of {
+  __host__ __device__ line operator()(std::uint32_t x, int column) const {
+    return {2 * x + 1, static_cast<std::uint32_t>(column)};
+  }
+};
+
+/// An operator that doesn't commute, by a function of the column of the whole row.
+TEST(ShardedRowsOfStructs, InOrder) {
+  SKIP_WITHOUT_GPU();
+  auto const op = tessera::make_operator(compose{}, line{1, 0});
+  std::int64_t const rows = 37, columns = 700;
+  auto const x = random_numbers<std::uint32_t>(rows * columns, 0, 1000, 4);
+  std::vector<line> expected;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    line all{1, 0};
+    for (std::int64_t c = 0; c < columns; ++c)
+      all = compose{}(all, line_of{}(x[static_cast<std::size_t>(r * columns + c)], static_cast<int>(c)));
+    expected.push_back(all);
+  }
+  with_columns(x, rows, columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+    device_array<line> const out(static_cast<std::size_t>(rows));
+    meet();
+    EXPECT_EQ(grid::transform_reduce_rows(ranks, in.view(), part, out.data(), op, line_of{}, on), cudaSuccess);
+    check(cudaStreamSynchronize(on));
+    EXPECT_TRUE(all_same_bits(out.to_host(), expected)) << ranks.count();
+  });
+}
+
+/// Errors are found before anything is launched.
+TEST(ShardedRowsArguments, AreChecked) {
+  SKIP_WITHOUT_GPU();
+  gpu_ranks::run(1, [](grid::communicator& ranks, cudaStream_t on) {
+    device_matrix<float> const x({4, 10});
+    device_array<float> const out(4);
+    device_array<int> const targets(std::vector<int>(4, 1));
+    grid::cross_entropy_options<float> wrong;
+    wrong.label_smoothing = 2;
+    for (shard const& part :
+         {shard{0, 9, 10}, shard{1, 10, 10}, shard{-1, 10, 10}, shard{0, 10, std::int64_t{1} << 40}}) {
+      EXPECT_EQ(grid::reduce_rows(ranks, x.view(), part, out.data(), tessera::plus{}, on), cudaErrorInvalidValue);
+      EXPECT_EQ(grid::log_sum_exp_rows(ranks, x.view(), part, out.data(), on), cudaErrorInvalidValue);
+      EXPECT_EQ(grid::softmax_rows(ranks, x.view(), part, x.view(), on), cudaErrorInvalidValue);
+      EXPECT_EQ(grid::rms_norm_rows(ranks, x.view(), part, x.view(), nullptr, nullptr, 1e-5, on),
+                cudaErrorInvalidValue);
+      EXPECT_EQ(grid::cross_entropy_rows(ranks, x.view(), part, targets.data(), out.data(), {}, on),
+                cudaErrorInvalidValue);
+    }
+    shard const part{0, 10, 10};
+    EXPECT_EQ(grid::cross_entropy_rows(ranks, x.view(), part, targets.data(), out.data(), wrong, on),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(grid::reduce_rows(ranks, x.view(), part, x.view().data, tessera::plus{}, on), cudaErrorInvalidValue);
+    EXPECT_EQ(grid::layer_norm_rows(ranks, x.view(), part, x.view(), nullptr, nullptr, -1.0, on),
+              cudaErrorInvalidValue);
+    EXPECT_TRUE(out.untouched());
+  });
+}
+
+}  // namespace
