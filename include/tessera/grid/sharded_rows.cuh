@@ -1,5 +1,5 @@
-// Reductions, log-sum-exps, cross entropies, softmaxes and norms of rows whose columns are on several GPUs, as those of
-// a vocabulary are: for nvcc.
+// Reductions, log-sum-exps, cross entropies, softmaxes, norms and the k first of rows whose columns are on several GPUs,
+// as those of a vocabulary are: for nvcc.
 //
 //   tessera::grid::communicator ranks(comm);                                 // see sharded.hpp
 //   auto const part = ranks.shard_of(vocabulary);                            // this rank's columns; see shard.hpp
@@ -37,6 +37,7 @@
 //   log_sum_exp_rows, softmax, log_softmax      8
 //   log_probability_rows, cross_entropy_rows    12; with label smoothing 16
 //   moments_rows, layer norm, rms norm          12
+//   top_k_rows                                  k · (4 + the element's)
 //
 // Rows of which each rank has some whole ones need no call of this header: those of one GPU are for them, since no row
 // depends on another.
@@ -56,6 +57,8 @@
 #include <tessera/grid/sharded/logit_parts.hpp>
 #include <tessera/grid/sharded/map_known_rows.hpp>
 #include <tessera/grid/sharded/moment_parts.hpp>
+#include <tessera/grid/sharded/top_k_rows_agents.hpp>
+#include <tessera/grid/top_k_rows.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -275,6 +278,23 @@ cudaError_t norm_of_columns(communicator& ranks, matrix<T const> const& in, shar
                            on.stream);
 }
 
+/// The k first of whole rows by Before, whose results' indices are of Index.
+template <class Before, class T, class Index>
+cudaError_t top_k_of_columns(communicator& ranks, matrix<T const> const& x, shard const& part, std::int64_t k,
+                             T* values, Index* indices, execution on) noexcept {
+  using order = tessera::detail::canonical_comparator_t<Before, T>;
+  cudaError_t const error = detail::check_columns(ranks, x, part);
+  if (error != cudaSuccess) return error;
+  std::int64_t const row_count = x.row_count;
+  if (!detail::are_top_k_rows(x, k, matrix<T>(values, row_count, k), matrix<Index>(indices, row_count, k), {}) ||
+      (row_count > 0 && k > INT64_MAX / 64 / row_count / ranks.count()))
+    return cudaErrorInvalidValue;
+  return detail::top_k_of_whole_rows(rank_on_gpu(ranks, on.stream), row_count, part, k, values, indices, order{},
+                                     detail::last_number<T>(is_falling<T, Before>), [&](T* own, std::int32_t* columns) {
+                                       return grid::top_k_rows(x, k, own, columns, Before{}, {}, on);
+                                     });
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -436,6 +456,25 @@ template <class In, class T>
                                         detail::given_t<T> const* bias = nullptr, double epsilon = 1e-5,
                                         execution on = {}) noexcept {
   return detail::norm_of_columns<T>(ranks, detail::rows_for<T>(in), part, out, weight, bias, epsilon, false, on);
+}
+
+/// The k elements of each whole row that come first, in order, and their columns there, on every rank. Of equal
+/// elements the lower column comes first; where there are fewer than k, the rest is as in top_k_rows.cuh.
+///
+/// values   k for each row, or null; indices: as many std::int32_t or std::int64_t, or null
+/// Cost     that of the local top_k_rows, and an exchange of k elements and columns of each row and rank
+template <class In, class Indices, class Before = greater>
+[[nodiscard]] cudaError_t top_k_rows(communicator& ranks, matrix<In> x, shard part, std::int64_t k,
+                                     std::remove_const_t<In>* values, Indices indices, Before = {},
+                                     execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  if constexpr (detail::can_select_numbers<T, Indices, Before>()) {
+    using index =
+        std::conditional_t<std::is_same_v<Indices, std::nullptr_t>, std::int32_t, std::remove_pointer_t<Indices>>;
+    return detail::top_k_of_columns<Before, T, index>(ranks, x, part, k, values, indices, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

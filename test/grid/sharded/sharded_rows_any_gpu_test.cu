@@ -167,6 +167,39 @@ TYPED_TEST(ShardedRows, ReductionsOfAnyOrder) {
   }
 }
 
+/// The first of whole rows, with many equal ones.
+TYPED_TEST(ShardedRows, TopK) {
+  using T = TypeParam;
+  for (row_size const& size : sizes()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const drawn = random_numbers<float>(size.rows * size.columns, -100, 100, 5);
+    std::vector<T> x;
+    for (float value : drawn) x.push_back(rounded<T>(std::floor(static_cast<double>(value))));
+    device_matrix<T> const whole({size.rows, size.columns}, x);
+    for (std::int64_t k : {1, 8, 50, 300}) {
+      std::size_t const results = rows * static_cast<std::size_t>(k);
+      device_array<T> const values(results);
+      device_array<std::int32_t> const columns(results);
+      ASSERT_EQ(grid::top_k_rows(whole.view(), k, values.data(), columns.data()), cudaSuccess);
+      auto const expected = values.to_host();
+      auto const expected_columns = columns.to_host();
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<T> const own(results);
+            device_array<std::int32_t> const own_columns(results);
+            meet();
+            EXPECT_EQ(
+                grid::top_k_rows(ranks, in.view(), part, k, own.data(), own_columns.data(), tessera::greater{}, on),
+                cudaSuccess);
+            check(cudaStreamSynchronize(on));
+            EXPECT_TRUE(all_same_bits(own.to_host(), expected))
+                << size.columns << ", k " << k << " over " << ranks.count();
+            EXPECT_TRUE(own_columns.to_host() == expected_columns) << size.columns << ", k " << k;
+          });
+    }
+  }
+}
+
 /// Sums, moments, softmaxes and norms, beside long double.
 TYPED_TEST(ShardedRows, SumsAndMaps) {
   using T = TypeParam;

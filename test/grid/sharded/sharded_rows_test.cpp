@@ -2,17 +2,20 @@
 // kernels on host tiles, the exchange, and what each rank makes of it.
 #include <gtest/gtest.h>
 
+#include <tessera/core/comparators.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
 #include <tessera/grid/sharded/combine_rows.hpp>
 #include <tessera/grid/sharded/logit_parts.hpp>
 #include <tessera/grid/sharded/map_known_rows.hpp>
 #include <tessera/grid/sharded/moment_parts.hpp>
+#include <tessera/grid/sharded/top_k_rows_agents.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -583,6 +586,85 @@ TEST(ShardedRowsOnHost, Norms) {
     check_norm<double>(seed);
     check_norm<__half>(seed);
     check_norm<__nv_bfloat16>(seed);
+  }
+}
+
+/// The columns of a part of a row in order: of equal ones, and of NaNs, which come last, the lower first.
+template <class T, class Before>
+std::vector<std::int64_t> order_of(std::vector<T> const& row, shard const& part, Before const& before) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(part.count));
+  std::iota(order.begin(), order.end(), part.begin);
+  auto const at = [&](std::int64_t column) { return row[static_cast<std::size_t>(column)]; };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before(at(a), at(b)); });
+  return order;
+}
+
+/// Stores the first k of a rank's rows as top_k_rows does, with its own columns.
+template <class T, class Before>
+void store_top_k(whole_rows<T> const& whole, shard const& part, std::int64_t k, T rest, Before const& before, T* values,
+                 std::int32_t* columns) {
+  for (std::int64_t r = 0; r < whole.count(); ++r) {
+    auto const& row = whole.rows[static_cast<std::size_t>(r)];
+    auto const order = order_of(row, part, before);
+    for (std::int64_t i = 0; i < k; ++i) {
+      bool const exists = i < part.count;
+      std::int64_t const column = exists ? order[static_cast<std::size_t>(i)] : -1;
+      columns[r * k + i] = exists ? static_cast<std::int32_t>(column - part.begin) : -1;
+      values[r * k + i] = exists ? row[static_cast<std::size_t>(column)] : rest;
+    }
+  }
+}
+
+template <class T, class Index, class Before>
+void check_top_k(std::uint64_t seed, Before const& before) {
+  with_rows<T>(seed, 150, [&](case_draw& from, std::string const& text, whole_rows<T> const& whole) {
+    int const ranks = from.one_of({1, 2, 3, 4, 8});
+    std::int64_t const k = from.number(0, 40), rows = whole.count();
+    auto const cut = cut_of(from, whole.columns, ranks);
+    T const rest = convert<T>(arithmetic_t<T>(-5));
+    bool const has_values = from.chance(80);
+    host_ranks all(ranks);
+    all.run([&](host_ranks::rank const& rank) {
+      shard const part = cut[static_cast<std::size_t>(rank.index())];
+      std::vector<T> values(static_cast<std::size_t>(rows * k) + 1, convert<T>(arithmetic_t<T>(77)));
+      std::vector<Index> indices(values.size(), -7);
+      auto const local = [&](T* own, std::int32_t* columns) {
+        EXPECT_GT(part.count, 0);
+        store_top_k(whole, part, k, rest, before, own, columns);
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::top_k_of_whole_rows(rank, rows, part, k, has_values ? values.data() : nullptr, indices.data(),
+                                            before, rest, local),
+                cudaSuccess);
+      EXPECT_EQ(indices.back(), -7);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        auto const& row = whole.rows[static_cast<std::size_t>(r)];
+        auto const order = order_of(row, {0, whole.columns, whole.columns}, before);
+        for (std::int64_t i = 0; i < k; ++i) {
+          auto const at = static_cast<std::size_t>(r * k + i);
+          bool const exists = i < whole.columns;
+          std::int64_t const column = exists ? order[static_cast<std::size_t>(i)] : -1;
+          T const expected = exists ? row[static_cast<std::size_t>(column)] : rest;
+          bool const good =
+              indices[at] == column && (!has_values || std::memcmp(&values[at], &expected, sizeof(T)) == 0);
+          if (!good) {
+            ADD_FAILURE() << "column " << indices[at] << ", not " << column << ", result " << i << " of " << k
+                          << ", row " << r << " over " << ranks << text;
+            return;
+          }
+        }
+      }
+    });
+  });
+}
+TEST(ShardedRowsOnHost, TopK) {
+  using tessera::greater;
+  using tessera::less;
+  for (std::uint64_t seed = 1; seed < 150 && !HasFailure(); ++seed) {
+    check_top_k<float, std::int64_t>(seed, tessera::detail::canonical_comparator_t<greater, float>{});
+    check_top_k<double, std::int32_t>(seed, tessera::detail::canonical_comparator_t<less, double>{});
+    check_top_k<__half, std::int32_t>(seed, tessera::detail::canonical_comparator_t<greater, __half>{});
+    check_top_k<__nv_bfloat16, std::int64_t>(seed, tessera::detail::canonical_comparator_t<less, __nv_bfloat16>{});
   }
 }
 
