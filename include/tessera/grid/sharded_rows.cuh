@@ -1,5 +1,5 @@
-// Reductions, log-sum-exps, cross entropies, softmaxes, norms and the k first of rows whose columns are on several GPUs,
-// as those of a vocabulary are: for nvcc.
+// Reductions, log-sum-exps, cross entropies, softmaxes, norms and the k first of rows whose columns are on several
+// GPUs, as those of a vocabulary are: for nvcc.
 //
 //   tessera::grid::communicator ranks(comm);                                 // see sharded.hpp
 //   auto const part = ranks.shard_of(vocabulary);                            // this rank's columns; see shard.hpp
