@@ -168,6 +168,11 @@ cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t colu
   return error;
 }
 
+/// An order of floats that a program may want.
+struct nearer_to_one {
+  __host__ __device__ bool operator()(float a, float b) const { return fabsf(a - 1) < fabsf(b - 1); }
+};
+
 /// The rows in order, and their columns.
 cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::int64_t columns, std::int32_t* indices,
                           tessera::grid::matrix<int const> values, tessera::grid::matrix<int> values_out,
@@ -179,6 +184,7 @@ cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::i
   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
   error = tessera::grid::sort_rows_by_key(x, values, y, values_out, {}, {stream, memory});  // or in place
+  error = tessera::grid::sort_rows(x, y, nearer_to_one{}, {stream, memory});                // your own order
   // [end]
   return error;
 }

@@ -323,6 +323,10 @@ TEST(GridScratchBytesAny, SufficeForCallsThatChooseFromRows) {
 }
 #endif
 
+struct lesser_square {
+  __host__ __device__ bool operator()(float a, float b) const { return a * a < b * b; }
+};
+
 #if TESSERA_TEST_HAS_PART(3)
 scratch_case const sorts_of_rows[] = {
     {call::sort_rows, "each of few rows", few_rows, sizeof(float),
@@ -330,6 +334,15 @@ scratch_case const sorts_of_rows[] = {
        auto const to = matrix_at(a.in<float>(), few_rows(n));
        return grid::sort_rows(matrix_at(a.in<float>(), few_rows(n)),
                               grid::matrix<float>{a.to<float>(), to.row_count, to.column_count}, tessera::less{}, on);
+     }},
+    {call::sort_rows,
+     "each of few rows, by an order of the test's own",
+     few_rows,
+     {sizeof(float), 0, sizeof(float)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       auto const to = matrix_at(a.in<float>(), few_rows(n));
+       return grid::sort_rows(matrix_at(a.in<float>(), few_rows(n)),
+                              grid::matrix<float>{a.to<float>(), to.row_count, to.column_count}, lesser_square{}, on);
      }},
     {call::argsort_rows, "each of few rows", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

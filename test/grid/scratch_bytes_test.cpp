@@ -51,6 +51,13 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 4096}, 4, 90), 0u) << "a row has one part";
 }
 
+TEST(ScratchBytes, OfShortRowsInAnOrderOfYourOwn) {
+  grid::type_sizes const by_own{4, 8, 4};
+  EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, 100}, 4), 0u);
+  EXPECT_GE(grid::scratch_bytes(call::sort_rows, {1000, 100}, by_own), zeros + 1000 * 100 * 4);
+  EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 100}, by_own), zeros + 1000 * 100 * (4 + 8));
+}
+
 TEST(ScratchBytes, CountWhatACallHas) {
   for (grid::type_sizes const types : {grid::type_sizes{4, 4}, grid::type_sizes{8, 1}, grid::type_sizes{2, 12}}) {
     // Keys, values and columns, and in the sort of columns keys and columns again.

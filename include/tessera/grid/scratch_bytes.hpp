@@ -28,7 +28,8 @@
 //   *_scan_rows, *_scan_columns     rows           columns              element; result, as scans
 //   *_rows                          rows           columns              element; of sort_rows with gaps between the
 //                                                                       rows: the stride in place of the columns
-//   sort_rows_by_key                rows           columns              key, value
+//   sort_rows_by_key                rows           columns              key, value; of this and sort_rows by an order
+//                                                                       of your own: result, the size of a key
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -340,7 +341,7 @@ struct scratch_plan {
   /// Sorts of rows that no warp holds, as segments. Rows from any address on may have fewer columns.
   std::size_t sort_of_rows() const {
     std::int64_t const most = key == 8 ? 512 : 1024, more = 2 * (16 / (key < 1 ? 1 : key) - 1);
-    if (n == 0 || second + more <= most) return 0;
+    if (n == 0 || (result == 0 && second + more <= most)) return 0;
     scratch_plan segments = *this;
     segments.n = n * second;
     segments.second = n;
@@ -348,7 +349,8 @@ struct scratch_plan {
   }
   std::size_t sort_of_rows_by_key() const {
     using scratch = sorted_pairs_scratch;
-    if (n == 0 || second == 0 || (value <= scratch::most_value_bytes && second <= scratch::most_short(key))) return 0;
+    bool const is_short = value <= scratch::most_value_bytes && second <= scratch::most_short(key);
+    if (n == 0 || second == 0 || (result == 0 && is_short)) return 0;
     return scratch(n * second, n, bytes_of(key), true, bytes_of(value)).all.total();
   }
   std::size_t selection(std::int64_t target, bool single) const {

@@ -9,13 +9,16 @@
 //   error = tessera::grid::sort_rows(x, y, {}, {stream, memory});  // y may be x
 //   error = tessera::grid::argsort_rows(x, indices, tessera::greater{});
 //   error = tessera::grid::sort_rows_by_key(x, values, y, values_out, {}, {stream, memory});  // or in place
+//   error = tessera::grid::sort_rows(x, y, nearer_to_one{}, {stream, memory});  // your own order
 //
 // Takes    x, keys: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment,
-//          of float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits. values: as many rows and
-//          columns, with any stride, of any trivially copyable type.
+//          of float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits; but for argsort_rows also of
+//          any trivially copyable type of up to 64 bytes, in an order of your own. values: as many rows and columns,
+//          with any stride, of any trivially copyable type.
 // Order    less{} or greater{}, or an alias such as std::greater<>. In both NaNs come last, equal to each other, and −0
 //          is equal to 0. argsort_rows and sort_rows_by_key keep the order of equal elements; sort_rows may give zeros,
-//          and NaNs, in any order. All bits of each element are kept.
+//          and NaNs, in any order. All bits of each element are kept. An order of your own is a function object,
+//          before(a, b), a strict weak ordering; sort_rows, too, keeps the order of its equal elements.
 // Gives    the same bits at each call: those of a row depend on its elements alone.
 // Returns  as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than the
 //          columns.
@@ -28,6 +31,7 @@
 //          scratch memory. Else sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8
 //          bytes, aligned to as many. Else that of columns by keys, and a kernel that moves the values, after copies of
 //          keys with gaps and of values that are sorted in place.
+//          By an order of your own all rows, also short ones, are sorted as segments are (sort_segments.cuh).
 //
 // Sources: see tessera/sort.hpp.
 #pragma once
@@ -110,14 +114,18 @@ cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before 
                              on);
 }
 
+/// True if T has sort keys in an order: numbers by less or greater.
 template <class T, class Before>
-cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
+constexpr bool sorts_numbers() {
+  using order = tessera::detail::canonical_comparator_t<Before, T>;
+  return tessera::detail::is_ordered_number<T> && is_one_of<order, less, greater>;
+}
+
+/// Sorts rows of numbers by the first tile that holds them, if one does.
+template <class T, class Before>
+cudaError_t sort_number_rows(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
   using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
   using tuning = sort_rows_tuning;
-  if (!detail::is_matrix(x) || !detail::is_matrix(y) || x.row_count != y.row_count ||
-      x.column_count != y.column_count || !detail::same_or_apart<T>(x, y))
-    return cudaErrorInvalidValue;
-  if (x.row_count == 0 || x.column_count == 0) return cudaSuccess;
   sort_rows_task<bits> const task{reinterpret_cast<bits const*>(x.data),
                                   reinterpret_cast<bits*>(y.data),
                                   x.stride,
@@ -136,6 +144,19 @@ cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before bef
       detail::launch_short_sort<32, most>(task, vectors, on.stream, error))
     return error;
   return detail::sort_long_rows(x, y, before, on);
+}
+
+template <class T, class Before>
+cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
+  if (!detail::is_matrix(x) || !detail::is_matrix(y) || x.row_count != y.row_count ||
+      x.column_count != y.column_count || !detail::same_or_apart<T>(x, y))
+    return cudaErrorInvalidValue;
+  if (x.row_count == 0 || x.column_count == 0) return cudaSuccess;
+  if constexpr (detail::sorts_numbers<T, Before>()) {
+    return detail::sort_number_rows(x, y, before, on);
+  } else {
+    return detail::sort_long_rows(x, y, before, on);
+  }
 }
 
 template <class Shape, class Bits, class Value>
@@ -244,7 +265,6 @@ bool are_apart_rows(matrix<A> const& a, matrix<B> const& b) noexcept {
 
 template <class Key, class Value, class Before>
 cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, execution on) noexcept {
-  using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
   auto const is_good = [&](auto const& x) {
     return detail::is_matrix(x) && x.row_count == m.keys.row_count && x.column_count == m.keys.column_count;
   };
@@ -255,7 +275,9 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
       !detail::are_apart_rows(m.keys, m.values_out) || !detail::are_apart_rows(m.values, m.keys_out) ||
       !detail::are_apart_rows(m.keys_out, m.values_out))
     return cudaErrorInvalidValue;
-  if constexpr (sizeof(Key) <= 4 && sizeof(Value) <= sorted_pairs_scratch::most_value_bytes) {
+  if constexpr (detail::sorts_numbers<Key, Before>() && sizeof(Key) <= 4 &&
+                sizeof(Value) <= sorted_pairs_scratch::most_value_bytes) {
+    using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
     using tuning = sort_rows_tuning;
     using value = opaque_t<Value>;
     using word = sort_pairs_word<bits>;
@@ -293,9 +315,9 @@ template <class In, class Before = less>
 [[nodiscard]] cudaError_t sort_rows(matrix<In> x, matrix<std::remove_const_t<In>> y, Before before = {},
                                     execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  static_assert(tessera::detail::is_ordered_number<T>,
-                "grid::sort_rows: elements are integers, bool, float, double, __half or __nv_bfloat16.");
-  if constexpr (!tessera::detail::is_ordered_number<T> || !detail::can_select<T, Before>()) {
+  static_assert(is_exchangeable_v<T> && sizeof(T) <= 64,
+                "grid::sort_rows: elements are trivially copyable, of up to 64 bytes.");
+  if constexpr (!is_exchangeable_v<T> || sizeof(T) > 64) {
     return cudaErrorNotSupported;
   } else {
     return detail::sort_matrix<T>(x, y, before, on);
@@ -321,11 +343,10 @@ template <class In, class ValueIn, class Before = less>
                                            execution on = {}) noexcept {
   using Key = std::remove_const_t<In>;
   using Value = std::remove_const_t<ValueIn>;
-  static_assert(tessera::detail::is_ordered_number<Key>,
-                "grid::sort_rows_by_key: keys are integers, bool, float, double, __half or __nv_bfloat16.");
+  static_assert(is_exchangeable_v<Key> && sizeof(Key) <= 64,
+                "grid::sort_rows_by_key: keys are trivially copyable, of up to 64 bytes.");
   static_assert(is_exchangeable_v<Value>, "grid::sort_rows_by_key: values are trivially copyable.");
-  if constexpr (!tessera::detail::is_ordered_number<Key> || !is_exchangeable_v<Value> ||
-                !detail::can_select<Key, Before>()) {
+  if constexpr (!is_exchangeable_v<Key> || sizeof(Key) > 64 || !is_exchangeable_v<Value>) {
     return cudaErrorNotSupported;
   } else {
     return detail::sort_matrix_by_key<Key, Value>({keys, values, keys_out, values_out}, before, on);

@@ -8,6 +8,10 @@
 
 namespace grid = tessera::grid;
 
+struct nearer_to_one {
+  __host__ __device__ bool operator()(float a, float b) const { return fabsf(a - 1) < fabsf(b - 1); }
+};
+
 struct arrays {
   grid::matrix<float> x, y;
   grid::matrix<std::int32_t> labels;
@@ -28,8 +32,10 @@ void choose(arrays const& a) {
 
 void sort(arrays const& a) {
   (void)grid::sort_rows(a.x, a.y);
+  (void)grid::sort_rows(a.x, a.y, nearer_to_one{});
   (void)grid::argsort_rows(a.x, a.indices);
   (void)grid::sort_rows_by_key(a.x, a.labels, a.y, a.labels);
+  (void)grid::sort_rows_by_key(a.x, a.labels, a.y, a.labels, nearer_to_one{});
 }
 
 void group(arrays const& a) {

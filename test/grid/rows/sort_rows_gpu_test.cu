@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "device_array.hpp"
@@ -123,6 +126,85 @@ TEST(GridSortRowsGpu, Halves) {
 TEST(GridSortRowsGpu, Bytes) {
   SKIP_WITHOUT_GPU();
   expect_all_sizes<std::int8_t>();
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(4)
+struct item {
+  std::int32_t weight, number;
+};
+struct heavier {
+  __host__ __device__ bool operator()(item const& a, item const& b) const { return a.weight > b.weight; }
+};
+bool operator==(item const& a, item const& b) {
+  return a.weight == b.weight && a.number == b.number;
+}
+/// An order of numbers that has no sort keys.
+struct by_last_digit {
+  __host__ __device__ bool operator()(std::int32_t a, std::int32_t b) const { return a % 10 < b % 10; }
+};
+
+item made(item*, unsigned random, std::int32_t i) {
+  return {static_cast<std::int32_t>(random % 50), i};
+}
+std::int32_t made(std::int32_t*, unsigned random, std::int32_t) {
+  return static_cast<std::int32_t>(random % 1000);
+}
+
+/// Rows, and rows of keys with their numbers, in an order of the test's own; equal ones as they were.
+template <class T, class Before>
+void expect_in_order(std::int64_t rows, std::int64_t columns, std::int64_t gap, bool in_place, Before before) {
+  if (!is_worth(rows * columns)) return;
+  std::int64_t const stride = columns + gap;
+  std::mt19937 random(static_cast<unsigned>(columns));
+  std::vector<T> x;
+  std::vector<std::int32_t> numbers;
+  for (std::int32_t i = 0; i < rows * stride; ++i) {
+    x.push_back(made(static_cast<T*>(nullptr), static_cast<unsigned>(random()), i));
+    numbers.push_back(i);
+  }
+  std::vector<T> sorted = x;
+  std::vector<std::int32_t> moved = numbers;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    auto const of_row = numbers.begin() + r * stride;
+    std::stable_sort(moved.begin() + r * stride, moved.begin() + r * stride + columns,
+                     [&](std::int32_t a, std::int32_t b) {
+                       return before(x[static_cast<std::size_t>(a)], x[static_cast<std::size_t>(b)]);
+                     });
+    for (std::int64_t c = 0; c < columns; ++c)
+      sorted[static_cast<std::size_t>(*of_row + c)] =
+          x[static_cast<std::size_t>(moved[static_cast<std::size_t>(*of_row + c)])];
+  }
+  device_array<T> const keys(x), apart(x);
+  device_array<std::int32_t> const values(numbers), values_apart(numbers);
+  auto const& keys_out = in_place ? keys : apart;
+  auto const& values_out = in_place ? values : values_apart;
+  auto const at = [&](auto* data) { return matrix(data, rows, columns, stride); };
+  auto const what = std::to_string(rows) + " rows of " + std::to_string(columns) + " + " + std::to_string(gap);
+  ASSERT_EQ(sort_rows_by_key(at(keys.data()), at(values.data()), at(keys_out.data()), at(values_out.data()), before),
+            cudaSuccess)
+      << what;
+  EXPECT_TRUE(keys_out.to_host() == sorted) << what;
+  EXPECT_TRUE(values_out.to_host() == moved) << what;
+  device_array<T> const alone(x), alone_apart(x);
+  auto const& out = in_place ? alone : alone_apart;
+  ASSERT_EQ(sort_rows(at(alone.data()), at(out.data()), before), cudaSuccess) << what;
+  EXPECT_TRUE(out.to_host() == sorted) << what;
+  EXPECT_TRUE(keys.guards_intact() && apart.guards_intact() && values.guards_intact() && values_apart.guards_intact() &&
+              out.guards_intact())
+      << what;
+}
+
+TEST(GridSortRowsGpu, InAnOrderOfYourOwn) {
+  SKIP_WITHOUT_GPU();
+  for (std::int64_t columns : {0, 1, 2, 33, 100, 1000, 2100, 5000}) {
+    for (std::int64_t gap : {0, 3}) {
+      for (bool in_place : {false, true}) {
+        expect_in_order<item>(columns < 300 ? 77 : 5, columns, gap, in_place, heavier{});
+        expect_in_order<std::int32_t>(columns < 300 ? 77 : 5, columns, gap, in_place, by_last_digit{});
+      }
+    }
+  }
 }
 #endif
 
