@@ -9,7 +9,7 @@
 // sort.hpp.
 //
 // Keys and values may be read by any random-access iterators (core/iterators.hpp): they are copied to the outputs, in
-// one launch, and sorted there.
+// one launch, and sorted there. Outputs are pointers or contiguous iterators.
 //
 // n may be a number on the device (count_on_device.hpp). Then calls
 //   write     outputs that have room for at_most elements. If keys are numbers of 2, 4 or 8 bytes by less or greater,
@@ -645,6 +645,46 @@ template <class In, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort(In in, device_count n, Index* indices, Before before = {},
                                   execution on = {}) noexcept {
   return detail::argsort_read(tessera::detail::reader_of(in), n, indices, before, on);
+}
+
+// ---- Into contiguous iterators (core/iterators.hpp), as into their memory; n may be on the device
+
+template <class In, class N, class Out, class Before = less, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t sort(In in, N n, Out out, Before before = {}, execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<Out>()) {
+    return grid::sort(in, detail::count_as_given(n), tessera::detail::address_of(out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class N, class Out, class Before = less, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t stable_sort(In in, N n, Out out, Before before = {}, execution on = {}) noexcept {
+  return grid::sort(in, n, out, before, on);
+}
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Before = less,
+          detail::if_any_writer<KeysOut, ValuesOut> = true>
+[[nodiscard]] cudaError_t sort_by_key(Keys keys, Values values, N n, KeysOut keys_out, ValuesOut values_out,
+                                      Before before = {}, execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<KeysOut, ValuesOut>()) {
+    return grid::sort_by_key(keys, values, detail::count_as_given(n), tessera::detail::address_of(keys_out),
+                             tessera::detail::address_of(values_out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Before = less,
+          detail::if_any_writer<KeysOut, ValuesOut> = true>
+[[nodiscard]] cudaError_t stable_sort_by_key(Keys keys, Values values, N n, KeysOut keys_out, ValuesOut values_out,
+                                             Before before = {}, execution on = {}) noexcept {
+  return grid::sort_by_key(keys, values, n, keys_out, values_out, before, on);
+}
+template <class In, class N, class Out, class Before = less, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t argsort(In in, N n, Out indices, Before before = {}, execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<Out>()) {
+    return grid::argsort(in, detail::count_as_given(n), tessera::detail::address_of(indices), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

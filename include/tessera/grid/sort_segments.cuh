@@ -449,6 +449,39 @@ template <class Keys, class Values, class Segments, class N, class Key, class Va
       });
 }
 
+// ---- Into contiguous iterators, as into their memory
+
+template <class In, class Segments, class N, class Out, class Before = less, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t sort_segments(In in, std::int64_t n, Segments segments, N count, Out out, Before before = {},
+                                        execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<Out>()) {
+    return grid::sort_segments(in, n, segments, count, tessera::detail::address_of(out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class In, class Segments, class N, class Out, class Before = less, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t stable_sort_segments(In in, std::int64_t n, Segments segments, N count, Out out,
+                                               Before before = {}, execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<Out>()) {
+    return grid::stable_sort_segments(in, n, segments, count, tessera::detail::address_of(out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+template <class Keys, class Values, class Segments, class N, class KeysOut, class ValuesOut, class Before = less,
+          detail::if_any_writer<KeysOut, ValuesOut> = true>
+[[nodiscard]] cudaError_t sort_segments_by_key(Keys keys, Values values, std::int64_t n, Segments segments, N count,
+                                               KeysOut keys_out, ValuesOut values_out, Before before = {},
+                                               execution on = {}) noexcept {
+  if constexpr (detail::are_sorted_in<KeysOut, ValuesOut>()) {
+    return grid::sort_segments_by_key(keys, values, n, segments, count, tessera::detail::address_of(keys_out),
+                                      tessera::detail::address_of(values_out), before, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace grid

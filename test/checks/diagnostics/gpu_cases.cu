@@ -575,6 +575,11 @@ cudaError_t use(links x, int const* offsets, int* out) {
   return grid::sort_segments(x, 9, offsets, 3, out);
 }
 
+//// segments sorted by key into an iterator without memory: A sort works in the memory of its output
+cudaError_t use(int const* x, int const* offsets, int* out) {
+  return grid::sort_segments_by_key(x, x, 9, offsets, 3, out, counted<int>{0});
+}
+
 //// softmax of computed rows of integers: is for rows of float, double, __half and __nv_bfloat16
 cudaError_t use(float* out) {
   return grid::softmax_rows(grid::matrix_of(counted<int>{0}, 5, 7), grid::matrix<float>(out, 5, 7));

@@ -1,4 +1,5 @@
 // Sorts of as many elements as the device knows, and by iterators; and a selection, a sort, a scan and a reduction in a graph.
+#include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -168,6 +169,39 @@ TEST_F(GridSortInput, Portions) {
     EXPECT_EQ(falls.to_host()[0], 0) << count;
     EXPECT_EQ(sums.to_host()[0], sums.to_host()[1]) << count;
   }
+}
+
+/// Into the memory of a device_vector, with n on the host and on the device.
+TEST_F(GridSortInput, ContiguousOutputs) {
+  keyed_array<float> const a(4097);
+  std::int64_t const n = 4097;
+  gpu_array<std::int64_t> const number(std::vector<std::int64_t>{n});
+  gpu_array<float> const in(a.x);
+  auto const some = grid::count_on_device(number.data(), n);
+  auto const places = a.places(n, tessera::less{});
+  auto const sorted = a.at(places);
+  thrust::device_vector<float> out(a.x.size()), keys(a.x.size());
+  thrust::device_vector<std::int64_t> indices(a.x.size()), values(a.x.size());
+  auto const expect = [](auto const& got, std::vector<unsigned char> const& want, char const* what) {
+    std::vector<typename std::decay_t<decltype(got)>::value_type> host(got.size());
+    thrust::copy(got.begin(), got.end(), host.begin());
+    EXPECT_EQ(bytes_of(host.data(), host.size()), want) << what;
+  };
+  thrust::counting_iterator<std::int64_t> const counted(0);
+  auto const at = bytes_of(places.data(), places.size());
+  ASSERT_EQ(grid::sort(in.data(), n, out.begin(), tessera::less{}, memory), cudaSuccess);
+  expect(out, sorted, "sort");
+  ASSERT_EQ(grid::stable_sort(in.data(), some, keys.begin(), tessera::less{}, memory), cudaSuccess);
+  expect(keys, sorted, "stable_sort");
+  ASSERT_EQ(grid::argsort(in.data(), n, indices.begin(), tessera::less{}, memory), cudaSuccess);
+  expect(indices, at, "argsort");
+  ASSERT_EQ(grid::sort_by_key(in.data(), counted, n, out.begin(), values.begin(), tessera::less{}, memory),
+            cudaSuccess);
+  expect(out, sorted, "keys");
+  expect(values, at, "values");
+  ASSERT_EQ(grid::stable_sort_by_key(in.data(), counted, some, out.begin(), thrust::raw_pointer_cast(values.data())),
+            cudaSuccess);
+  expect(values, at, "values of as many as the device knows");
 }
 
 TEST_F(GridSortInput, Refusals) {

@@ -128,6 +128,23 @@ TEST_F(GridSortReadersAny, SortsOfOtherIterators) {
             cudaSuccess);
   ASSERT_EQ(grid::sort_segments(pointer, n, segments, count, by_pointer.data(), tessera::less{}, memory), cudaSuccess);
   EXPECT_TRUE(same_bytes(by_iterator.to_host(), by_pointer.to_host()));
+  thrust::device_vector<float> sorted(x.size()), stable(x.size()), keys_out(x.size());
+  thrust::device_vector<int> places(x.size());
+  thrust::counting_iterator<int> const counted(0);
+  ASSERT_EQ(grid::sort_segments(x.begin(), n, segments, count, sorted.begin(), tessera::less{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::stable_sort_segments(pointer, n, segments, count, stable.begin()), cudaSuccess);
+  ASSERT_EQ(grid::sort_segments_by_key(x.begin(), counted, n, segments, count, keys_out.begin(), places.begin()),
+            cudaSuccess);
+  std::vector<float> const want = by_pointer.to_host();
+  std::vector<float> got_sorted(want.size());
+  std::vector<int> at(want.size());
+  for (auto const* from : {&sorted, &stable, &keys_out}) {
+    thrust::copy(from->begin(), from->end(), got_sorted.begin());
+    EXPECT_TRUE(same_bytes(got_sorted, want));
+  }
+  thrust::copy(places.begin(), places.end(), at.begin());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    ASSERT_EQ(std::memcmp(&numbers[static_cast<std::size_t>(at[i])], &want[i], sizeof(float)), 0) << i;
 }
 
 TEST_F(GridSortReadersAny, MemoryOfTheCaller) {

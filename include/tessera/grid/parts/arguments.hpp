@@ -60,6 +60,16 @@ auto writer_of(Out const& out) {
 template <class T, class Out>
 using writer_t = decltype(detail::writer_of<T>(stl::declval<Out const&>()));
 
+/// True if outputs are memory, in which a sort works. If not, a static assertion says what to write.
+template <class... Out>
+constexpr bool are_sorted_in() {
+  constexpr bool possible = (... && tessera::detail::has_address<Out>);
+  static_assert(possible,
+                "A sort works in the memory of its output: write a pointer or a contiguous iterator. Other iterators "
+                "get the sorted elements from grid::transform(sorted, n, out, f), after the sort.");
+  return possible;
+}
+
 /// True if a reader or writer of n elements may be one: a pointer to elements that are aligned as their type is, which
 /// may be null if n is 0. Of another iterator nothing is known.
 template <class It>
