@@ -70,16 +70,6 @@ bool are_apart_for_runs(In const& in, N const& n, Out const& out, std::int64_t c
          detail::is_count(n, out, most) && detail::is_count(n, count, 1);
 }
 
-/// False if two outputs of n elements begin at one address.
-template <class A, class B>
-bool are_different([[maybe_unused]] A const& a, [[maybe_unused]] B const& b, [[maybe_unused]] std::int64_t n) noexcept {
-  if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B>) {
-    return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
-  } else {
-    return true;
-  }
-}
-
 template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Equal>
 cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& number, KeysOut const& keys_out,
                           ValuesOut const& values_out, std::int64_t* count, Equal const& equal, execution on) noexcept {

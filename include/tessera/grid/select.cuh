@@ -127,19 +127,32 @@ cudaError_t select_array(In const& in, N const& number, Out const& out, std::int
   }
 }
 
-template <class In, class N, class T, class Mark>
-cudaError_t partition_copy_array(In const& in, N const& number, T* selected, T* others, std::int64_t* count,
-                                 Mark const& mark, execution on) noexcept {
+/// False if two outputs of n elements begin at one address.
+template <class A, class B>
+bool are_different([[maybe_unused]] A const& a, [[maybe_unused]] B const& b, [[maybe_unused]] std::int64_t n) noexcept {
+  if constexpr (stl::is_pointer_v<A> && stl::is_pointer_v<B>) {
+    return n == 0 || static_cast<void const*>(a) != static_cast<void const*>(b);
+  } else {
+    return true;
+  }
+}
+
+template <class In, class N, class Selected, class Others, class Mark>
+cudaError_t partition_copy_array(In const& in, N const& number, Selected const& selected, Others const& others,
+                                 std::int64_t* count, Mark const& mark, execution on) noexcept {
+  using T = value_of<In>;
   std::int64_t const n = detail::most_of(number);
   bool const may_be_stored =
       detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
       detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
   if (!may_be_stored || !detail::is_count(number, selected, n) || !detail::is_count(number, others, n) ||
-      !detail::is_count(number, count, 1) ||
-      (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others) || selected == others)))
+      !detail::is_count(number, count, 1) || !detail::are_different(selected, others, n) ||
+      (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others))))
     return cudaErrorInvalidValue;
   return detail::run_select(
-      select_task<T, Mark, paired_others<T>, In>{in, n, selected, count, mark, {others, nullptr}, false}, on, number);
+      select_task<T, Mark, paired_others<T, Others>, In, Selected>{
+          in, n, selected, count, mark, {others, nullptr}, false},
+      on, number);
 }
 
 template <class In, class N, class Pred>
@@ -349,7 +362,8 @@ template <class In, class T, class InFirst, class InSecond>
                                on);
 }
 
-// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any, and `select` writes by any.
+// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any; `select` and `partition_copy` write
+// by any.
 
 template <class In, class Out, class Pred, detail::if_any_iterator<In, Out> = true>
 [[nodiscard]] cudaError_t select(In in, std::int64_t n, Out out, std::int64_t* count, Pred pred,
@@ -459,6 +473,28 @@ template <class In, class T, class InFirst, class InSecond>
                                               execution on = {}) noexcept {
   return detail::part_readable(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
                                on);
+}
+
+// ---- Partitions into iterators; n may be on the device
+
+template <class In, class N, class Selected, class Others, class Pred, detail::if_any_writer<Selected, Others> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, N n, Selected selected, Others others, std::int64_t* count, Pred pred,
+                                         execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), detail::count_as_given(n),
+                                        detail::writer_of<detail::value_of<In>>(selected),
+                                        detail::writer_of<detail::value_of<In>>(others), count, mark, on);
+  });
+}
+template <class In, class Stencil, class N, class Selected, class Others, class Pred,
+          detail::if_any_writer<Selected, Others> = true, detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, Stencil stencil, N n, Selected selected, Others others,
+                                         std::int64_t* count, Pred pred, execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_copy_array(tessera::detail::reader_of(in), detail::count_as_given(n),
+                                        detail::writer_of<detail::value_of<In>>(selected),
+                                        detail::writer_of<detail::value_of<In>>(others), count, mark, on);
+  });
 }
 
 }  // namespace TESSERA_ARCHS

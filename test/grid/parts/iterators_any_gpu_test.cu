@@ -386,6 +386,32 @@ TEST_F(GridIterators, ThatWrite) {
       ASSERT_EQ(written[2 * kept++], value) << n;
     }
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
+    // Both parts by iterators, one of them in threes; the others alone, with n on the device.
+    gpu_array<unsigned> const others(x.size() + 1);
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{n});
+    std::vector<unsigned> odd;
+    for (unsigned value : x)
+      if (!is_even{}(value)) odd.push_back(value);
+    auto const expect_others = [&](unsigned times) {
+      auto const got = others.to_host();
+      EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(kept));
+      for (std::size_t i = 0; i < odd.size(); ++i) ASSERT_EQ(got[i], times * odd[i]) << i << " of " << n;
+    };
+    ASSERT_EQ(grid::partition_copy(in.data(), n, strided<unsigned, 2>{out.data()},
+                                   thrust::make_transform_output_iterator(others.data(), thrice{}), count.data(),
+                                   is_even{}, memory),
+              cudaSuccess);
+    expect_others(3);
+    written = out.to_host();
+    kept = 0;
+    for (unsigned value : x) {
+      if (!is_even{}(value)) continue;
+      ASSERT_EQ(written[2 * kept++], value) << n;
+    }
+    ASSERT_EQ(grid::partition_copy(in.data(), in.data(), grid::count_on_device(number.data(), n + 9),
+                                   thrust::make_discard_iterator(), others.data(), count.data(), is_even{}, memory),
+              cudaSuccess);
+    expect_others(1);
     // By flags that are computed, and only their number.
     ASSERT_EQ(grid::select(in.data(), thrust::make_transform_iterator(in.data(), is_even{}), n,
                            thrust::make_discard_iterator(), count.data(), memory),

@@ -150,6 +150,17 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_TRUE(begins_with(selected, x.kept) && selected.is_kept_but(0, kept));
   ASSERT_TRUE(begins_with(others, x.others) && others.is_kept_but(0, n - kept));
 
+  // Into proxies.
+  guarded<T> selected_by_proxy(n, 1, fill), others_by_proxy(n, 0, fill);
+  using proxies = strided<T, 1>;
+  run<Kind>(
+      detail::select_task<T, flags, detail::paired_others<T, proxies>, T const*, proxies>{
+          x.in(), n, {selected_by_proxy.data()}, &count, by_flags, {{others_by_proxy.data()}, nullptr}, false},
+      blocks, seed, words);
+  ASSERT_EQ(count, kept);
+  ASSERT_TRUE(begins_with(selected_by_proxy, x.kept) && selected_by_proxy.is_kept_but(0, kept));
+  ASSERT_TRUE(begins_with(others_by_proxy, x.others) && others_by_proxy.is_kept_but(0, n - kept));
+
   run<Kind>(detail::select_task<T, flags, kept_alone<T>>{x.in(), n, x.in(), &count, by_flags, {}, true}, blocks, seed,
             words);
   ASSERT_EQ(count, kept);

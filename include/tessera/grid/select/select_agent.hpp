@@ -45,9 +45,9 @@ struct unpaired {};
 
 /// The elements that aren't kept, in order. `out` may be null if others_are_optional: a kernel that stores them keeps
 /// elements alone, too.
-template <class T>
+template <class T, class Out = T*>
 struct paired_others {
-  T* out;
+  Out out;
   std::int64_t const* kept;  // null, or the others begin *kept elements after `out`; a single tile doesn't read it
 };
 
@@ -74,11 +74,16 @@ struct select_task {
   bool in_place;  // whether an output is an input
 };
 
+template <class Paired>
+inline constexpr bool is_paired_others = false;
+template <class T, class Out>
+inline constexpr bool is_paired_others<paired_others<T, Out>> = true;
+
 template <class T, class Mark, class Paired>
 struct select_traits {
   template <tile_kind Kind>
   using shape = tile_shape<Kind, typename marked_arrays<Mark, T>::type, array_types<T>>;
-  static constexpr bool has_others = stl::is_same_v<Paired, paired_others<T>>;
+  static constexpr bool has_others = is_paired_others<Paired>;
   static constexpr bool has_values = false;
   using value_type = char;
 };
@@ -187,7 +192,7 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage>
     if constexpr (traits::has_others) {
       if (stores_others()) {
         std::int64_t const others = begin_of_warp(tile) - before + begin_of_others(half);
-        staged.store(task_.paired.out + others, kept, elements_of_warp(tile) - kept, lane);
+        staged.store(tessera::detail::advanced(task_.paired.out, others), kept, elements_of_warp(tile) - kept, lane);
       }
     }
     if (has_last_element(tile) && lane == 0 && task_.count != nullptr) *task_.count = before + kept;
@@ -198,7 +203,7 @@ class select_agent<Shape, Block, select_task<T, Mark, Paired, In, Out>, Storage>
  private:
   TESSERA_FN unsigned warp_rank() const { return thread_ / 32; }
   TESSERA_FN bool stores_others() const {
-    if constexpr (others_are_optional<T>) {
+    if constexpr (others_are_optional<T> && stl::is_pointer_v<decltype(task_.paired.out)>) {
       return task_.paired.out != nullptr;
     } else {
       return true;
