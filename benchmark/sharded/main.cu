@@ -214,7 +214,7 @@ void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, 
 }
 
 void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& methods, std::int64_t most,
-              unsigned rounds, meeting& all, std::mutex& mutex) {
+              unsigned rounds, grid::exchange by, meeting& all, std::mutex& mutex) {
   int devices = 1;
   check(cudaGetDeviceCount(&devices));
   check(cudaSetDevice(rank % devices));
@@ -228,7 +228,7 @@ void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& 
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   {
-    grid::communicator ranks(r.comm);
+    grid::communicator ranks(r.comm, by);
     grid::workspace memory;
     r.ranks = &ranks;
     r.memory = &memory;
@@ -250,6 +250,8 @@ int main(int argc, char** argv) {
   options.add_to(app, "rows");
   int count = 0;
   app.add_option("--ranks", count, "How many ranks; all GPUs have one by default");
+  bool nvlink = false;
+  app.add_flag("--nvlink", nvlink, "Ranks exchange a few bytes by themselves where they can");
   CLI11_PARSE(app, argc, argv);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -279,7 +281,8 @@ int main(int argc, char** argv) {
     for (int rank = 0; rank < count; ++rank) {
       threads.emplace_back([&, rank] {
         try {
-          run_rank(rank, count, id, methods, most, options.rounds, all, mutex);
+          run_rank(rank, count, id, methods, most, options.rounds,
+                   nvlink ? grid::exchange::nvlink : grid::exchange::nccl, all, mutex);
         } catch (std::exception const& error) {
           std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
           std::_Exit(1);

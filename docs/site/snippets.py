@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The files that the tests compile and run, or hand to a program that checks them.
 TESTED = ['test/docs/*.cpp', 'test/docs/*.cu', 'test/docs/*.txt', 'test/grid/docs_*', 'test/grid/parts/*_any_gpu_test.cu',
           'test/checks/nvrtc_test.cpp', 'test/build/**/*', 'examples/ladder/*', 'examples/tally/*', 'examples/arrays/*',
-          'examples/sharded/*', 'docs/pictures/*.cpp', 'CMakeLists.txt']
+          'examples/sharded/*', 'test/grid/sharded/*_any_gpu_test.cu', 'docs/pictures/*.cpp', 'CMakeLists.txt']
 CPP = {'cpp', 'cuda'}
 WIDTH = 96
 CODE = {'cpp', 'cuda', 'meson', 'cmake', 'ini', 'python'}

@@ -74,7 +74,7 @@ inline bool finish(tessera::grid::communicator& ranks, cudaError_t error, cudaSt
   auto const end = timer::now() + limit_of_calls;
   while (error == cudaSuccess && (error = cudaStreamQuery(stream)) == cudaErrorNotReady) {
     std::this_thread::sleep_for(100us);
-    error = timer::now() < end ? ranks.check() : cudaErrorTimeout;
+    error = timer::now() < end ? ranks.async_error() : cudaErrorTimeout;
   }
   if (error == cudaSuccess) return true;
   std::fprintf(stderr, "rank %d: %s; NCCL: %s\n", ranks.index(), cudaGetErrorString(error),

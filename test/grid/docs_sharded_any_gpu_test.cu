@@ -1,11 +1,7 @@
 // What docs/ shows of arrays that lie on several GPUs; the reference has parts of this file.
 #include <tessera/grid/sharded.cuh>
-#include <tessera/grid/sharded_rows.cuh>
-
-#include <cuda_bf16.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -102,46 +98,6 @@ cudaError_t sum_of_selected(tessera::grid::communicator& ranks, int const* in, i
   if (error == cudaSuccess) error = tessera::grid::reduce(ranks, out, kept, sum);
   // [end]
   return error;
-}
-
-/// The most likely tokens, and the losses and their gradient, of logits whose vocabulary is on several GPUs.
-cudaError_t losses_over_gpus(tessera::grid::communicator& ranks, __nv_bfloat16* data, std::int64_t tokens,
-                             std::int64_t vocabulary, std::int64_t const* targets,
-                             tessera::indexed<__nv_bfloat16, int>* best, float* loss, cudaStream_t stream) {
-  cudaError_t error = cudaSuccess;
-  // [tessera/grid/sharded_rows.cuh]
-  auto const part = ranks.shard_of(vocabulary);            // this rank's columns
-  tessera::grid::matrix logits{data, tokens, part.count};  // all rows, and its columns of them
-  error = tessera::grid::argmax_rows(ranks, logits, part, best);
-  if (error != cudaSuccess) return error;
-  error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss);
-  if (error != cudaSuccess) return error;
-
-  tessera::grid::cross_entropy_options<__nv_bfloat16> options;
-  options.gradient = logits;  // in place: its columns of the gradient
-  error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss, options, stream);
-  // [end]
-  return error;
-}
-
-TEST(Documents, LossesOverGpus) {
-  SKIP_WITHOUT_GPU();
-  int gpus = 0;
-  check(cudaGetDeviceCount(&gpus));
-  constexpr std::int64_t tokens = 3, vocabulary = 640;
-  gpu_ranks::run(std::min(gpus, gpu_ranks::most()), [&](tessera::grid::communicator& ranks, cudaStream_t) {
-    auto const part = ranks.shard_of(vocabulary);
-    std::vector<__nv_bfloat16> logits(static_cast<std::size_t>(tokens * part.count), __float2bfloat16(1.0f));
-    device_array<__nv_bfloat16> const data(logits);
-    device_array<std::int64_t> const targets(std::vector<std::int64_t>{0, 5, 639});
-    device_array<tessera::indexed<__nv_bfloat16, int>> const best(tokens);
-    device_array<float> const loss(tokens);
-    EXPECT_EQ(
-        losses_over_gpus(ranks, data.data(), tokens, vocabulary, targets.data(), best.data(), loss.data(), nullptr),
-        cudaSuccess);
-    for (float x : loss.to_host()) EXPECT_NEAR(x, std::log(static_cast<float>(vocabulary)), 1e-5);
-    EXPECT_EQ(best.to_host()[0].index, 0);
-  });
 }
 
 /// On the default stream: a GPU for each rank.

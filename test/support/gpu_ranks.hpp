@@ -6,6 +6,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -30,32 +32,39 @@ class gpu_ranks {
     return ranks;
   }
 
-  /// Calls f(communicator&, cudaStream_t) in a thread for each of `count` ranks, and waits for their streams.
+  /// Calls f(communicator&, cudaStream_t) in a thread for each of `count` ranks, and waits for their streams. NCCL takes a
+  /// second to connect ranks: each number of ranks is connected once.
   template <class F>
-  static void run(int count, F const& f) {
+  static void run(int count, F const& f, tessera::grid::exchange by = tessera::grid::exchange::nccl) {
+    std::vector<ncclComm_t>& comms = connected()[count];
+    bool const is_new = comms.empty();
+    comms.resize(static_cast<std::size_t>(count));
     ncclUniqueId id;
     ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
     std::vector<std::thread> threads;
+    std::atomic<bool> is_aborted{false};
     for (int rank = 0; rank < count; ++rank) {
       threads.emplace_back([&, rank] {
         check(cudaSetDevice(rank % device_count()));
-        ncclComm_t comm = nullptr;
-        EXPECT_EQ(ncclCommInitRank(&comm, count, id, rank), ncclSuccess);
-        {
-          stream const own;
-          tessera::grid::communicator ranks(comm);
-          EXPECT_EQ(ranks.count(), count);
-          f(ranks, static_cast<cudaStream_t>(own));
-          check(cudaStreamSynchronize(own));
-          comm = ranks.get();  // null if f has aborted it
-        }
-        if (comm != nullptr) EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
+        ncclComm_t& comm = comms[static_cast<std::size_t>(rank)];
+        if (is_new) EXPECT_EQ(ncclCommInitRank(&comm, count, id, rank), ncclSuccess);
+        stream const own;
+        tessera::grid::communicator ranks(comm, by);
+        EXPECT_EQ(ranks.count(), count);
+        f(ranks, static_cast<cudaStream_t>(own));
+        check(cudaStreamSynchronize(own));
+        if (ranks.get() == nullptr) is_aborted = true;
       });
     }
     for (std::thread& thread : threads) thread.join();
+    if (is_aborted) comms.clear();
   }
 
  private:
+  static std::map<int, std::vector<ncclComm_t>>& connected() {
+    static std::map<int, std::vector<ncclComm_t>> comms;
+    return comms;
+  }
   static int device_count() {
     int count = 0;
     check(cudaGetDeviceCount(&count));

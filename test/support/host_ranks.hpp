@@ -52,7 +52,7 @@ class host_ranks {
       std::unique_ptr<std::max_align_t[]> words_;
     };
     memory exchange(std::size_t bytes) const { return memory(bytes); }
-    memory exchange_apart(std::size_t bytes) const { return memory(bytes); }
+    memory scratch(std::size_t bytes) const { return memory(bytes); }
     template <class T>
     cudaError_t write(T* to, T const& value) const {
       *to = value;

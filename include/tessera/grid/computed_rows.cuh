@@ -201,11 +201,11 @@ template <class In, class Out, class T = value_of<In>>
 cudaError_t map_computed_by_norm(computed_matrix<In> const& in, computed_matrix<Out> const& out, T const* weight,
                                  T const* bias, double epsilon, bool centered, execution on) noexcept {
   if constexpr (maps_rows<In, Out>()) {
-    std::int64_t const columns = in.column_count;
-    if (!(epsilon >= 0) || !detail::can_map(in, out) || !detail::is_apart_from_rows(out, weight, columns) ||
-        !detail::is_apart_from_rows(out, bias, columns))
+    std::int64_t const column_count = in.column_count;
+    if (!(epsilon >= 0) || !detail::can_map(in, out) || !detail::is_apart_from_rows(out, weight, column_count) ||
+        !detail::is_apart_from_rows(out, bias, column_count))
       return cudaErrorInvalidValue;
-    if (columns == 0) return cudaSuccess;
+    if (column_count == 0) return cudaSuccess;
     norm_map<T> const map{weight, bias, static_cast<arithmetic_t<T>>(epsilon), centered};
     return detail::map_computed(in, out, map, nullptr, on);
   } else {

@@ -16,13 +16,15 @@
 // Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
 //             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
 //             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
-// NVLink      Where all ranks are in one NVLink domain, and NCCL is 2.29 or later when the program is compiled and run,
-//             ranks exchange up to 2 KiB each by themselves: one kernel writes them into the memory of all, waits and
-//             combines. That memory, a few KiB, is registered with NCCL when the communicator is made.
+// NVLink      With exchange::nvlink, ranks that are all in one NVLink domain exchange up to 2 KiB each by themselves if
+//             NCCL is 2.29.2 or later when the program is compiled and run: one kernel writes them into the memory of
+//             all, waits and combines. That memory, a few KiB, is registered with NCCL when the communicator is made.
+//             Elsewhere it is exchange::nccl. It is newer than the rest: it has run on CPU lanes, not yet on GPUs.
 #pragma once
 
 #include <tessera/grid/shard.hpp>
 #include <tessera/grid/sharded/push_agent.hpp>
+#include <tessera/grid/workspace.hpp>
 
 #if !__has_include(<nccl.h>)
 #error \
@@ -47,12 +49,18 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+/// What moves the few bytes that ranks exchange.
+enum class exchange {
+  nccl,    ///< an all-gather of NCCL's
+  nvlink,  ///< the kernel that combines them, where all ranks reach each other's memory: see above
+};
+
 /// One rank of an ncclComm_t, which stays yours: destroy it after this object. Not to be used by two threads at once.
 class communicator {
  public:
   /// All ranks make it together, each with its device current: it may wait for the others. Of a communicator that isn't
   /// one, count() is 0, and status() says why; it is 0, too, where there is no memory.
-  explicit communicator(ncclComm_t comm) noexcept : comm_(comm) {
+  explicit communicator(ncclComm_t comm, exchange by = exchange::nccl) noexcept : comm_(comm) {
     note(ncclCommUserRank(comm, &index_));
     int count = 0;
     note(ncclCommCount(comm, &count));
@@ -61,7 +69,7 @@ class communicator {
       kept_ = nullptr;
       count_ = 0;
     }
-    if (count_ > 1) open_window();
+    if (count_ > 1 && by == exchange::nvlink) open_window();
   }
   /// Waits for the calls' kernels.
   ~communicator() {
@@ -83,7 +91,7 @@ class communicator {
   ncclResult_t status() const noexcept { return status_; }
   /// cudaSuccess if NCCL has had no error yet, on this rank or, where it knows, on another one. Every call asks this
   /// first.
-  cudaError_t check() noexcept {
+  cudaError_t async_error() noexcept {
     if (comm_ == nullptr || count_ == 0) return cudaErrorNotPermitted;
     ncclResult_t asynchronous = ncclSuccess;
     cudaError_t const error = take(ncclCommGetAsyncError(comm_, &asynchronous));
@@ -125,6 +133,8 @@ class communicator {
   /// True if ranks exchange a few bytes by themselves, within their NVLink domain.
   bool has_links() const noexcept { return links_.window != nullptr; }
   detail::push_links links() const noexcept { return links_; }
+  /// Memory for sorts, which grows, and is freed with this object: the stream of the last sort must exist until then.
+  workspace& scratch() noexcept { return scratch_; }
   /// Memory for a call's exchange, which the next call uses again; null if that is too little.
   void* kept(std::size_t bytes) const noexcept { return bytes <= kept_bytes ? kept_ : nullptr; }
 
@@ -227,6 +237,7 @@ class communicator {
   int index_ = 0;
   int count_ = 0;
   ncclResult_t status_ = ncclSuccess;
+  workspace scratch_;
   void* kept_ = nullptr;
   detail::push_links links_;
   void* memory_ = nullptr;   // which other ranks write

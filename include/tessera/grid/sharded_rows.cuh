@@ -4,8 +4,8 @@
 //   tessera::grid::communicator ranks(comm);                                 // see sharded.hpp
 //   auto const part = ranks.shard_of(vocabulary);                            // this rank's columns; see shard.hpp
 //   tessera::grid::matrix logits{data, tokens, part.count};                  // all rows, and its columns of them
-//   error = tessera::grid::argmax_rows(ranks, logits, part, best);           // best[r].index is a column of whole rows
-//   error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss);
+//   error = tessera::grid::argmax_rows(ranks, logits, part, best, stream);   // best[r].index: a column of whole rows
+//   error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss, {}, stream);
 //
 //   tessera::grid::cross_entropy_options<__nv_bfloat16> options;
 //   options.gradient = logits;                                               // in place: its columns of the gradient
@@ -114,7 +114,7 @@ cudaError_t map_known(matrix<T const> const& in, matrix<T> const& out, Map const
 /// The first check of every call.
 template <class T>
 cudaError_t check_columns(communicator& ranks, matrix<T const> const& x, shard const& part) noexcept {
-  cudaError_t const error = ranks.check();
+  cudaError_t const error = ranks.async_error();
   if (error != cudaSuccess) return error;
   return detail::is_shard(part) && part.total <= most_columns && part.count == x.column_count && detail::is_matrix(x)
              ? cudaSuccess
@@ -290,8 +290,8 @@ cudaError_t top_k_of_columns(communicator& ranks, matrix<T const> const& x, shar
       (row_count > 0 && k > INT64_MAX / 64 / row_count / ranks.count()))
     return cudaErrorInvalidValue;
   return detail::top_k_of_whole_rows(rank_on_gpu(ranks, on.stream), row_count, part, k, values, indices, order{},
-                                     detail::last_number<T>(is_falling<T, Before>), [&](T* own, std::int32_t* columns) {
-                                       return grid::top_k_rows(x, k, own, columns, Before{}, {}, on);
+                                     detail::last_number<T>(is_falling<T, Before>), [&](T* own, std::int32_t* places) {
+                                       return grid::top_k_rows(x, k, own, places, Before{}, {}, on);
                                      });
 }
 

@@ -1,5 +1,6 @@
 // Launchers of rows whose columns lie on several GPUs: see meson.build.
 #include <tessera/grid/sharded_rows.cuh>
+#include <tessera/grid/sharded_sample_rows.cuh>
 
 #include <cuda_bf16.h>
 
@@ -38,4 +39,8 @@ void maps(rows const& a) {
   (void)grid::log_softmax_rows(a.ranks, a.x, a.part, a.x);
   (void)grid::layer_norm_rows(a.ranks, a.x, a.part, a.x);
   (void)grid::rms_norm_rows(a.ranks, a.x, a.part, a.x);
+}
+
+void drawn(rows const& a, std::uint64_t const* seeds, std::int32_t* ids) {
+  (void)grid::sample_rows(a.ranks, a.x, a.part, seeds, ids);
 }

@@ -155,7 +155,7 @@ TEST_F(GridIterators, Runs) {
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(runs));
     ASSERT_EQ(grid::run_length_encode(keys, n, none, in_threes, count.data(), equal, memory), cudaSuccess);
     EXPECT_EQ(out.to_host(), tripled(lengths)) << n;
-    auto const some = grid::count_on_device(length.data(), n + 100);
+    auto const some = grid::count_on_device(length.data(), n > 0 ? n + 100 : 0);
     ASSERT_EQ(grid::unique_by_key(keys, numbers, some, thrust::device_ptr<unsigned>(keys_out.data()), in_threes,
                                   count.data(), equal, memory),
               cudaSuccess);
@@ -432,7 +432,7 @@ TEST_F(GridIterators, ThatWriteOneResult) {
     gpu_array<unsigned> const in(x), out(std::vector<unsigned>(8, 7u));
     gpu_array<std::int64_t> const count(std::vector<std::int64_t>{n}), index(std::size_t{1});
     auto const in_threes = [&](int i) { return thrust::make_transform_output_iterator(out.data() + i, thrice{}); };
-    auto const some = grid::count_on_device(count.data(), n + 3);
+    auto const some = grid::count_on_device(count.data(), n > 0 ? n + 3 : 0);
     tessera::plus const add{};
     ASSERT_EQ(grid::reduce(in.data(), n, in_threes(0), add, memory), cudaSuccess);
     ASSERT_EQ(grid::reduce(in.data(), n, in_threes(1), add, grid::order::any_device, memory), cudaSuccess);

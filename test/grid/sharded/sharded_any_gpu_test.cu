@@ -172,13 +172,13 @@ TEST(Sharded, BitsOfOneRank) {
   }
 }
 
-/// The same bits on all ranks and in 1000 runs.
+/// The same bits on all ranks and in 1000 runs, by both ways of exchange.
 TEST(Sharded, BitsOfAllRuns) {
   SKIP_WITHOUT_GPU();
   auto const x = drawn<float>(300007, 7);
   int const count = gpu_ranks::most();
   same_everywhere<float> sums;
-  gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
+  auto const reduce_often = [&](grid::communicator& ranks, cudaStream_t on) {
     grid::shard const part = ranks.shard_of(300007);
     auto const begin = x.begin() + part.begin;
     device_array<float> const in(std::vector<float>(begin, begin + part.count));
@@ -188,7 +188,9 @@ TEST(Sharded, BitsOfAllRuns) {
       EXPECT_EQ(grid::reduce(ranks, in.data(), part, out.data() + run, tessera::plus{}, on), cudaSuccess);
     check(cudaStreamSynchronize(on));
     for (float const& sum : out.to_host()) sums.add(sum);
-  });
+  };
+  gpu_ranks::run(count, reduce_often);
+  gpu_ranks::run(count, reduce_often, grid::exchange::nvlink);
 }
 
 TEST(Sharded, Scans) {

@@ -1,5 +1,6 @@
 // Calls on rows whose columns are on several GPUs, or with several ranks on one, beside the calls on whole rows.
 #include <tessera/grid/sharded_rows.cuh>
+#include <tessera/grid/sharded_sample_rows.cuh>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -9,7 +10,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -28,10 +29,20 @@ using grid::shard;
 template <class T>
 using number_of = grid::detail::arithmetic_t<T>;
 
-/// Where threads of ranks wait for each other: memory of a GPU is allocated before any of its ranks waits in a kernel.
+/// Where threads of ranks wait for each other, since memory of a GPU is allocated before any of its ranks waits in a
+/// kernel, and compare what they have.
 class meeting {
  public:
   explicit meeting(int ranks) : ranks_(ranks) {}
+
+  /// All ranks' values have the same bits.
+  template <class R>
+  void expect_same(std::string const& name, std::vector<R> const& values) {
+    std::lock_guard<std::mutex> const lock(mutex_);
+    auto const* const bytes = reinterpret_cast<unsigned char const*>(values.data());
+    std::vector<unsigned char> const own(bytes, bytes + values.size() * sizeof(R));
+    EXPECT_TRUE(bits_.emplace(name, own).first->second == own) << name << " has other bits on another rank";
+  }
   void operator()() {
     std::unique_lock<std::mutex> lock(mutex_);
     int const round = round_;
@@ -48,6 +59,7 @@ class meeting {
   std::mutex mutex_;
   std::condition_variable changed_;
   int ranks_, here_ = 0, round_ = 0;
+  std::map<std::string, std::vector<unsigned char>> bits_;
 };
 
 /// Cut evenly, or unevenly with none on the last rank but one.
@@ -88,23 +100,6 @@ void with_columns(std::vector<T> const& x, std::int64_t rows, std::int64_t colum
     }
   }
 }
-
-/// Values that must have the same bits on all ranks, in all runs of one cut.
-template <class R>
-class same_on_ranks {
- public:
-  void add(std::vector<R> const& values) {
-    std::lock_guard<std::mutex> const lock(mutex_);
-    if (first_.empty()) first_ = values;
-    EXPECT_TRUE(values.size() == first_.size() &&
-                (values.empty() || std::memcmp(values.data(), first_.data(), values.size() * sizeof(R)) == 0))
-        << "other bits on another rank";
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<R> first_;
-};
 
 struct row_size {
   std::int64_t rows, columns;
@@ -212,12 +207,10 @@ TYPED_TEST(ShardedRows, SumsAndMaps) {
     auto const columns = static_cast<std::size_t>(size.columns);
     auto const x = random_numbers<T>(size.rows * size.columns, -5, 5, 2);
     with_columns(x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
-      static same_on_ranks<number>* sums_of_ranks = nullptr;
       device_array<number> const sums(rows), lses(rows);
       device_array<moments_t> const moments(rows);
       layout const where{size.rows, part.count, 1, 1};
       device_matrix<T> const soft(where), logs(where), layer(where), rms(where);
-      if (ranks.index() == 0) sums_of_ranks = new same_on_ranks<number>;
       meet();
       EXPECT_EQ(grid::reduce_rows(ranks, in.view(), part, sums.data(), tessera::plus{}, on), cudaSuccess);
       EXPECT_EQ(grid::log_sum_exp_rows(ranks, in.view(), part, lses.data(), on), cudaSuccess);
@@ -231,7 +224,9 @@ TYPED_TEST(ShardedRows, SumsAndMaps) {
       auto const got_moments = moments.to_host();
       auto const got_soft = soft.to_host(), got_logs = logs.to_host(), got_layer = layer.to_host(),
                  got_rms = rms.to_host();
-      sums_of_ranks->add(got_sums);
+      meet.expect_same("sums", got_sums);
+      meet.expect_same("log-sum-exps", got_lses);
+      meet.expect_same("moments", got_moments);
       for (std::size_t r = 0; r < rows && !testing::Test::HasFailure(); r += size.rows > 9 ? 17 : 1) {
         std::vector<double> row;
         for (std::size_t c = 0; c < columns; ++c) row.push_back(as_double(x[r * columns + c]));
@@ -260,11 +255,6 @@ TYPED_TEST(ShardedRows, SumsAndMaps) {
           ASSERT_TRUE(is_near(got_rms[own], of_rms.of(row[at], 1, 0, k, in_type).value,
                               of_rms.of(row[at], 1, 0, k, in_type).error));
         }
-      }
-      meet();
-      if (ranks.index() == 0) {
-        delete sums_of_ranks;
-        sums_of_ranks = nullptr;
       }
     });
   }
@@ -310,6 +300,8 @@ TYPED_TEST(ShardedRows, CrossEntropy) {
             check(cudaStreamSynchronize(on));
             auto const got = loss.to_host(), got_lse = lse.to_host(), got_logprob = logprob.to_host();
             EXPECT_TRUE(all_same_bits(got, again.to_host())) << "with and without a gradient";
+            meet.expect_same("losses", got);
+            meet.expect_same("log-sum-exps", got_lse);
             auto const gradient = (in_place ? in : apart).to_host();
             for (std::size_t r = 0; r < rows && !testing::Test::HasFailure(); r += size.rows > 9 ? 17 : 1) {
               std::vector<double> row;
@@ -337,6 +329,51 @@ TYPED_TEST(ShardedRows, CrossEntropy) {
                     << part.begin + c << " of " << columns << " over " << ranks.count();
               }
             }
+          });
+    }
+  }
+}
+
+/// The columns and logarithms of whole rows.
+TEST(ShardedRowsSampled, AsWholeRows) {
+  SKIP_WITHOUT_GPU();
+  using T = __nv_bfloat16;
+  for (row_size const& size : sizes()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 6);
+    device_matrix<T> const whole({size.rows, size.columns}, x);
+    std::vector<std::uint64_t> seeds;
+    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 6);
+    device_array<std::uint64_t> const seeds_of_rows(seeds);
+    for (int top_k : {0, 1, 50, 700}) {
+      device_array<std::int32_t> const ids(rows);
+      device_array<float> const logprobs(rows);
+      grid::sample_options options;
+      options.temperature = top_k == 0 ? 0.0f : 1.5f;
+      options.top_k = top_k;
+      options.top_p = top_k == 1 ? 1.0f : 0.95f;
+      options.logprobs = logprobs.data();
+      ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
+      auto const expected = ids.to_host();
+      auto const expected_logprobs = logprobs.to_host();
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<std::uint64_t> const own_seeds(seeds);
+            device_array<std::int32_t> const own(rows);
+            device_array<float> const own_logprobs(rows);
+            grid::sample_options of_rank = options;
+            of_rank.logprobs = own_logprobs.data();
+            meet();
+            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
+                      cudaSuccess);
+            of_rank.temperature = 1.0f;
+            of_rank.top_k = 0;
+            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
+                      cudaErrorNotSupported);
+            check(cudaStreamSynchronize(on));
+            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", top_k " << top_k << " over " << ranks.count();
+            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs))
+                << size.columns << ", top_k " << top_k;
           });
     }
   }
@@ -375,6 +412,71 @@ TEST(ShardedRowsOfStructs, InOrder) {
     check(cudaStreamSynchronize(on));
     EXPECT_TRUE(all_same_bits(out.to_host(), expected)) << ranks.count();
   });
+}
+
+/// The examples of the headers.
+TEST(ShardedRowsExamples, OfTheHeaders) {
+  SKIP_WITHOUT_GPU();
+  using T = __nv_bfloat16;
+  std::int64_t const tokens = 4, vocabulary = 1000;
+  auto const x = random_numbers<T>(tokens * vocabulary, -3, 3, 7);
+  for (int count : {1, 2}) {
+    if (count > gpu_ranks::most()) continue;
+    meeting meet(count);
+    gpu_ranks::run(count, [&](grid::communicator& given, cudaStream_t stream) {
+      ncclComm_t const comm = given.get();
+      shard const own = given.shard_of(vocabulary);
+      device_array<T> const memory(columns_of(x, tokens, own));
+      device_array<std::int64_t> const labels(std::vector<std::int64_t>{1, 999, -100, 5});
+      device_array<tessera::indexed<T, int>> const greatest(static_cast<std::size_t>(tokens));
+      device_array<float> const losses(4), losses_again(4);
+      device_array<std::uint64_t> const seed_of(std::vector<std::uint64_t>{1, 2, 3, 4});
+      device_array<std::int32_t> const drawn(4);
+      T* const data = memory.data();
+      auto* const targets = labels.data();
+      auto* const best = greatest.data();
+      auto* const seeds = seed_of.data();
+      auto* const ids = drawn.data();
+      float* loss = losses_again.data();
+      cudaError_t error = cudaSuccess;
+      meet();
+      // [tessera/grid/sharded_rows.cuh]
+      tessera::grid::communicator ranks(comm);                 // see sharded.hpp
+      auto const part = ranks.shard_of(vocabulary);            // this rank's columns; see shard.hpp
+      tessera::grid::matrix logits{data, tokens, part.count};  // all rows, and its columns of them
+      error = tessera::grid::argmax_rows(ranks, logits, part, best, stream);
+      // [end]
+      EXPECT_EQ(error, cudaSuccess);
+      {
+        tessera::grid::sample_options options;
+        // [tessera/grid/sharded_sample_rows.cuh]
+        options.top_k = 50;
+        options.top_p = 0.9f;
+        error = tessera::grid::sample_rows(ranks, logits, part, seeds, ids, options, stream);
+        // [end]
+        EXPECT_EQ(error, cudaSuccess);
+      }
+      // [tessera/grid/sharded_rows.cuh]
+      error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss, {}, stream);
+      // [end]
+      EXPECT_EQ(error, cudaSuccess);
+      loss = losses.data();
+      // [tessera/grid/sharded_rows.cuh]
+      tessera::grid::cross_entropy_options<__nv_bfloat16> options;
+      options.gradient = logits;  // in place: its columns of the gradient
+      error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss, options, stream);
+      // [end]
+      EXPECT_EQ(error, cudaSuccess);
+      check(cudaStreamSynchronize(stream));
+      EXPECT_TRUE(all_same_bits(losses.to_host(), losses_again.to_host()));
+      EXPECT_EQ(losses.to_host()[2], 0.0f);  // ignored
+      EXPECT_GT(losses.to_host()[0], 0.0f);
+      for (int id : drawn.to_host()) EXPECT_TRUE(id >= 0 && id < vocabulary);
+      meet.expect_same("draws", drawn.to_host());
+      meet.expect_same("losses", losses.to_host());
+      meet();
+    });
+  }
 }
 
 /// Errors are found before anything is launched.

@@ -4,10 +4,12 @@
 
 #include <tessera/core/comparators.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/row_sampler.hpp>
 #include <tessera/grid/sharded/combine_rows.hpp>
 #include <tessera/grid/sharded/logit_parts.hpp>
 #include <tessera/grid/sharded/map_known_rows.hpp>
 #include <tessera/grid/sharded/moment_parts.hpp>
+#include <tessera/grid/sharded/sample_agents.hpp>
 #include <tessera/grid/sharded/top_k_rows_agents.hpp>
 
 #include <algorithm>
@@ -249,6 +251,17 @@ TEST(ShardedRowsOnHost, Zeros) {
   }
 }
 
+/// Stores values and indices apart: bytes between them have no value.
+template <class T>
+struct store_best {
+  T* values;
+  int* indices;
+  void operator()(std::int64_t row, tessera::indexed<T, int> const& best) const {
+    values[row] = best.value;
+    indices[row] = best.index;
+  }
+};
+
 /// The column of the whole row: the lowest of equal values, or the first NaN.
 template <class T>
 void check_argmax(std::uint64_t seed) {
@@ -260,7 +273,8 @@ void check_argmax(std::uint64_t seed) {
   whole_rows<T> const whole(from, values, from.number(1, 6), columns);
   int const ranks = from.one_of({1, 2, 3, 4, 8});
   auto const cut = cut_of(from, columns, ranks);
-  of_all_ranks<best> results(ranks, whole.count());
+  of_all_ranks<number> greatest(ranks, whole.count());
+  of_all_ranks<int> places(ranks, whole.count());
   host_ranks all(ranks);
   all.run([&](host_ranks::rank const& rank) {
     shard const part = cut[static_cast<std::size_t>(rank.index())];
@@ -273,10 +287,11 @@ void check_argmax(std::uint64_t seed) {
       return fold(x, by, store_result<best>{own});
     };
     EXPECT_EQ(detail::combine_rows(rank, detail::gathered_rows<best>{nullptr, whole.count()}, part, tessera::argmax{},
-                                   store_result<best>{results.of(rank.index())}, local),
+                                   store_best<number>{greatest.of(rank.index()), places.of(rank.index())}, local),
               cudaSuccess);
   });
-  auto const& got = results.checked();
+  (void)greatest.checked();
+  auto const& got = places.checked();
   for (std::int64_t r = 0; r < whole.count(); ++r) {
     auto const row = whole.row(r);
     int expected = INT32_MAX;
@@ -285,7 +300,7 @@ void check_argmax(std::uint64_t seed) {
       double const than = expected == INT32_MAX ? 0 : row[static_cast<std::size_t>(expected)];
       if (expected == INT32_MAX || std::isnan(x) || (!std::isnan(than) && x >= than)) expected = c;
     }
-    ASSERT_EQ(got[static_cast<std::size_t>(r)].index, expected) << values.text() << ", seed " << seed;
+    ASSERT_EQ(got[static_cast<std::size_t>(r)], expected) << values.text() << ", seed " << seed;
   }
 }
 TEST(ShardedRowsOnHost, Argmax) {
@@ -665,6 +680,97 @@ TEST(ShardedRowsOnHost, TopK) {
     check_top_k<double, std::int32_t>(seed, tessera::detail::canonical_comparator_t<less, double>{});
     check_top_k<__half, std::int32_t>(seed, tessera::detail::canonical_comparator_t<greater, __half>{});
     check_top_k<__nv_bfloat16, std::int64_t>(seed, tessera::detail::canonical_comparator_t<less, __nv_bfloat16>{});
+  }
+}
+
+struct draws {
+  std::vector<std::int64_t> ids;
+  std::vector<float> logprobs;
+};
+
+/// What sample_rows does.
+template <class T>
+draws drawn_from(T const* first, std::int64_t rows, std::int64_t columns, tessera::grid::sample_options options,
+                 std::vector<std::uint64_t> const& seeds) {
+  using shape = detail::sample_shape<64, 32, 2>;
+  draws out{std::vector<std::int64_t>(static_cast<std::size_t>(rows), -7),
+            std::vector<float>(static_cast<std::size_t>(rows), 7)};
+  options.logprobs = out.logprobs.data();
+  detail::sample_task<T, std::int64_t> const task{first,   columns,      static_cast<int>(columns),
+                                                  options, seeds.data(), out.ids.data()};
+  std::vector<detail::sample_storage<shape>> storage(static_cast<std::size_t>(rows));
+  host::launch_grid(static_cast<unsigned>(rows), shape::threads,
+                    [&](host::block block) { detail::sample_row<shape>(block, task, storage[block.group_index().x]); });
+  return out;
+}
+
+/// The ids and logarithms of whole rows, by the candidates alone.
+template <class T>
+void check_sample(std::uint64_t seed) {
+  with_rows<T>(seed, 300, [](case_draw& from, std::string const& text, whole_rows<T> const& whole) {
+    int const ranks = from.one_of({1, 2, 3, 4, 8});
+    std::int64_t const rows = whole.count();
+    tessera::grid::sample_options options;
+    options.temperature = static_cast<float>(from.one_of({0.0, 0.5, 1.0, 3.0}));
+    options.top_k = static_cast<std::int32_t>(from.one_of<std::int64_t>({1, 3, 17, 50, 299, 1000}));
+    options.top_p = static_cast<float>(from.one_of({1.0, 0.9, 0.3}));
+    options.min_p = static_cast<float>(from.one_of({0.0, 0.0, 0.1}));
+    bool const is_greedy = options.temperature.value == 0;
+    std::int64_t const total = std::max(whole.columns, 1), wanted = is_greedy ? 1 : options.top_k.value,
+                       k = std::min(wanted, total);
+    std::vector<std::uint64_t> seeds;
+    std::vector<T> dense(1);
+    for (auto const& row : whole.rows) {
+      seeds.push_back(from.bits());
+      dense.insert(dense.end() - 1, row.begin(), row.end());
+    }
+    draws const expected = drawn_from(dense.data(), rows, whole.columns, options, seeds);
+    auto const cut = cut_of(from, whole.columns, ranks);
+    T const rest = tessera::detail::lowest<T>();
+    host_ranks all(ranks);
+    all.run([&](host_ranks::rank const& rank) {
+      shard const part = cut[static_cast<std::size_t>(rank.index())];
+      std::vector<std::int64_t> ids(static_cast<std::size_t>(rows) + 1, -7);
+      std::vector<float> logprobs;
+      auto const local = [&](T* values, std::int32_t* columns) {
+        store_top_k(whole, part, k, rest, tessera::detail::canonical_comparator_t<tessera::greater, T>{}, values,
+                    columns);
+        for (std::int64_t r = 0; r < rows; ++r) {
+          std::vector<std::pair<std::int32_t, T>> pairs;
+          for (std::int64_t i = r * k; i < r * k + k; ++i) pairs.emplace_back(columns[i], values[i]);
+          std::stable_sort(pairs.begin(), pairs.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+          for (std::int64_t i = 0; i < k; ++i) {
+            columns[r * k + i] = pairs[static_cast<std::size_t>(i)].first;
+            values[r * k + i] = pairs[static_cast<std::size_t>(i)].second;
+          }
+        }
+        return cudaSuccess;
+      };
+      auto const sample = [&](T* values, std::int64_t count) {
+        draws const got = drawn_from(values, rows, count, options, seeds);
+        std::copy(got.ids.begin(), got.ids.end(), ids.begin());
+        logprobs = got.logprobs;
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::sample_whole_rows(rank, rows, part, k, ids.data(), rest, local, sample), cudaSuccess);
+      EXPECT_EQ(ids.back(), -7);
+      for (std::size_t r = 0; r < expected.ids.size(); ++r) {
+        bool const good = ids[r] == expected.ids[r] && same_bits(logprobs[r], expected.logprobs[r]);
+        if (!good) {
+          ADD_FAILURE() << "column " << ids[r] << ", not " << expected.ids[r] << "; logarithm " << logprobs[r]
+                        << ", not " << expected.logprobs[r] << ", row " << r << ", k " << k << ", temperature "
+                        << options.temperature.value << ", top_p " << options.top_p.value << " over " << ranks << text;
+          return;
+        }
+      }
+    });
+  });
+}
+TEST(ShardedRowsOnHost, Sample) {
+  for (std::uint64_t seed = 1; seed < 150 && !HasFailure(); ++seed) {
+    check_sample<float>(seed);
+    check_sample<__half>(seed);
+    check_sample<__nv_bfloat16>(seed);
   }
 }
 

@@ -11,7 +11,7 @@
 //
 // and for sorts (sort_shards.hpp), which wait once:
 //
-//   rank.exchange_apart(bytes)         memory that isn't that of another exchange
+//   rank.scratch(bytes)                memory that isn't that of an exchange
 //   rank.write(to, value), read(to, from, bytes)   copies to the GPU, and from it, which waits
 //   rank.swap(from, to, size, cut, ends)
 //                                      sends elements cut(r) … cut(r + 1) − 1 to each rank r, and gets its at ends[r]
@@ -42,7 +42,7 @@ cudaError_t combine_shards(Rank const& rank, shard const& part, Out* out, Op con
   return rank.gather_and_run(parts.all, sizeof(R), fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
 }
 
-/// The same for order::any_device. `local(first, rows, columns, own)` reduces `rows` chunks of `columns` elements from
+/// The same for order::any_device. `local(first, count, length, own)` reduces `count` chunks of `length` elements from
 /// element `first` of the rank's on.
 template <class R, class Rank, class Out, class Op, class Local>
 cudaError_t combine_chunks(Rank const& rank, shard const& part, Out* out, Op const& op, Local const& local) noexcept {
@@ -56,12 +56,12 @@ cudaError_t combine_chunks(Rank const& rank, shard const& part, Out* out, Op con
   chunks const whole = chunks::of(part.total);
   int const count = cut.count(rank.index());
   bool const is_last = count > 0 && cut.first(rank.index() + 1) == cut.parts;  // has what is left
-  int const rows = is_last ? count - 1 : count;
-  bool const has_rows = rows > 0 && whole.length > 0, has_left = is_last && whole.left > 0;
+  int const equal = is_last ? count - 1 : count;
+  bool const has_equal = equal > 0 && whole.length > 0, has_left = is_last && whole.left > 0;
   cudaError_t error = cudaSuccess;
-  if (!has_rows || (is_last && !has_left)) error = rank.run(empty_parts_agent<R, Op>{own, count, op});
-  if (error == cudaSuccess && has_rows) error = local(std::int64_t{0}, rows, whole.length, own);
-  if (error == cudaSuccess && has_left) error = local(rows * whole.length, 1, whole.left, own + rows);
+  if (!has_equal || (is_last && !has_left)) error = rank.run(empty_parts_agent<R, Op>{own, count, op});
+  if (error == cudaSuccess && has_equal) error = local(std::int64_t{0}, equal, whole.length, own);
+  if (error == cudaSuccess && has_left) error = local(equal * whole.length, 1, whole.left, own + equal);
   if (error != cudaSuccess) return error;
   return rank.gather_and_run(parts.all, static_cast<std::size_t>(cut.most()) * sizeof(R),
                              fold_agent<R, Op, Out>{parts, op, out, part.total == 0});

@@ -22,11 +22,11 @@ struct push_layout {
   static constexpr int most_ranks = 128;
   static constexpr stl::size_t addresses = 128;
   static constexpr stl::size_t flags = addresses + most_ranks * sizeof(void*);
-  static constexpr stl::size_t slots = 4096;
+  static constexpr stl::size_t parts = 4096;
   static constexpr stl::size_t slot_bytes = 2048;  // the most that a rank pushes
-  static_assert(flags + 2 * most_ranks * sizeof(std::uint32_t) <= slots, "Flags end before slots begin.");
+  static_assert(flags + 2 * most_ranks * sizeof(std::uint32_t) <= parts, "Flags end before parts begin.");
 
-  static constexpr stl::size_t bytes(int ranks) { return slots + 2 * static_cast<stl::size_t>(ranks) * slot_bytes; }
+  static constexpr stl::size_t bytes(int ranks) { return parts + 2 * static_cast<stl::size_t>(ranks) * slot_bytes; }
 };
 
 /// This rank's window, and whether it may wait.
@@ -44,7 +44,7 @@ struct push_links {
     return reinterpret_cast<std::uint32_t*>(of + push_layout::flags) + phase * static_cast<unsigned>(ranks) + from;
   }
   TESSERA_FN unsigned char* slot(unsigned char* of, std::uint32_t phase, int from) const {
-    return of + push_layout::slots +
+    return of + push_layout::parts +
            (phase * static_cast<stl::size_t>(ranks) + static_cast<stl::size_t>(from)) * push_layout::slot_bytes;
   }
 };

@@ -44,14 +44,17 @@ template <bool Falling, class T, class Rank, class Sort, class Merge>
 cudaError_t sort_shards(Rank const& rank, shard const& part, T* out, Sort const& sort, Merge const& merge) {
   int const ranks = rank.count();
   if (ranks == 1) return sort(out);
-  auto const bytes = static_cast<std::size_t>(part.count) * sizeof(T);
-  auto const sorted_memory = rank.exchange_apart(bytes), received_memory = rank.exchange_apart(bytes);
-  if (sorted_memory.error() != cudaSuccess) return sorted_memory.error();
-  if (received_memory.error() != cudaSuccess) return received_memory.error();
-  auto *const sorted = static_cast<T*>(sorted_memory.data()), *const received = static_cast<T*>(received_memory.data());
-  cudaError_t error = sort(sorted);
+  // Rounds of merges, of which the last writes to `out`, where the rank's own sorted elements were, and each other one
+  // to where the one before has read, unless that is `received`.
+  int rounds = 0;
+  while ((1 << rounds) < ranks) ++rounds;
+  auto const memory = rank.scratch(static_cast<std::size_t>(part.count) * sizeof(T) * (rounds % 2 == 0 ? 2 : 1));
+  if (memory.error() != cudaSuccess) return memory.error();
+  T* const received = static_cast<T*>(memory.data());
+  T* const other = rounds % 2 == 0 ? received + part.count : received;
+  cudaError_t error = sort(out);
   std::vector<std::int64_t> cuts;
-  if (error == cudaSuccess) error = detail::find_cuts<Falling>(rank, part, sorted, cuts);
+  if (error == cudaSuccess) error = detail::find_cuts<Falling>(rank, part, out, cuts);
   if (error != cudaSuccess) return error;
   auto const cut = [&](int of, int b) { return cuts[static_cast<std::size_t>(of * (ranks + 1) + b)]; };
   std::vector<std::int64_t> ends(static_cast<std::size_t>(ranks) + 1);  // of the runs that this rank gets
@@ -61,13 +64,10 @@ cudaError_t sort_shards(Rank const& rank, shard const& part, T* out, Sort const&
   }
   if (ends.back() != part.count) return cudaErrorInvalidValue;  // the shards of all ranks aren't those of one array
   error = rank.swap(
-      sorted, received, sizeof(T), [&](int peer) { return cut(rank.index(), peer); }, ends);
-  // Rounds of merges, of which the last writes to `out`: from `received` on by turns to `out` and to `sorted`.
-  int rounds = 0;
-  while ((1 << rounds) < ranks) ++rounds;
+      out, received, sizeof(T), [&](int peer) { return cut(rank.index(), peer); }, ends);
   T const* from = received;
   for (int round = 1; error == cudaSuccess && round <= rounds; ++round) {
-    T* const to = (rounds - round) % 2 == 0 ? out : sorted;
+    T* const to = (rounds - round) % 2 == 0 ? out : other;
     std::vector<std::int64_t> merged{0};
     for (std::size_t run = 0; error == cudaSuccess && run + 1 < ends.size(); run += 2) {
       std::int64_t const begin = ends[run], middle = ends[run + 1];

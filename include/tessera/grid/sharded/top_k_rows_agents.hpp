@@ -31,7 +31,7 @@ struct gathered_top_k {
   TESSERA_FN std::int64_t bytes() const {
     return values_at() + rounded(elements() * static_cast<std::int64_t>(sizeof(T)));
   }
-  TESSERA_FN std::int32_t* columns(int rank, std::int64_t row) const {
+  TESSERA_FN std::int32_t* places(int rank, std::int64_t row) const {
     return reinterpret_cast<std::int32_t*>(all + rank * bytes()) + row * k;
   }
   TESSERA_FN T* values(int rank, std::int64_t row) const {
@@ -50,12 +50,12 @@ struct whole_columns_agent {
   shard part;
 
   TESSERA_FN void operator()(std::int64_t thread, std::int64_t threads) const {
-    std::int32_t* const columns = lists.columns(rank, 0);
+    std::int32_t* const places = lists.places(rank, 0);
     for (std::int64_t i = thread; i < lists.elements(); i += threads) {
       if (part.count == 0) {
-        columns[i] = -1;
-      } else if (columns[i] >= 0) {
-        columns[i] += static_cast<std::int32_t>(part.begin);
+        places[i] = -1;
+      } else if (places[i] >= 0) {
+        places[i] += static_cast<std::int32_t>(part.begin);
       }
     }
   }
@@ -78,7 +78,7 @@ struct join_top_k_rows_agent {
       int const rank = static_cast<int>(at / lists.elements());
       std::int64_t const of_rank = at % lists.elements(), row = of_rank / lists.k, i = of_rank % lists.k;
       if (rank == 0 && i >= existing) store(row, i, rest, -1);
-      std::int32_t const column = lists.columns(rank, row)[i];
+      std::int32_t const column = lists.places(rank, row)[i];
       if (column < 0) continue;
       T const x = lists.values(rank, row)[i];
       std::int64_t place = i;
@@ -95,13 +95,13 @@ struct join_top_k_rows_agent {
   }
   /// How many of a list come before x; those equal to it, too, if `with_equal`.
   TESSERA_FN std::int64_t before_in(int rank, std::int64_t row, T const& x, bool with_equal) const {
-    std::int32_t const* const columns = lists.columns(rank, row);
+    std::int32_t const* const places = lists.places(rank, row);
     T const* const list = lists.values(rank, row);
     std::int64_t low = 0, high = lists.k;
     while (low < high) {
       std::int64_t const middle = (low + high) / 2;
       bool const comes_before =
-          columns[middle] >= 0 && (with_equal ? !before(x, list[middle]) : before(list[middle], x));
+          places[middle] >= 0 && (with_equal ? !before(x, list[middle]) : before(list[middle], x));
       if (comes_before) {
         low = middle + 1;
       } else {
@@ -123,7 +123,7 @@ cudaError_t gather_top_k_rows(Rank const& rank, std::int64_t row_count, shard co
   if (memory.error() != cudaSuccess) return memory.error();
   lists.all = static_cast<unsigned char*>(memory.data());
   cudaError_t error = cudaSuccess;
-  if (part.count > 0) error = local(lists.values(rank.index(), 0), lists.columns(rank.index(), 0));
+  if (part.count > 0) error = local(lists.values(rank.index(), 0), lists.places(rank.index(), 0));
   if (error == cudaSuccess && (part.count == 0 || part.begin > 0))
     error = rank.run_on_all(whole_columns_agent<T>{lists, rank.index(), part}, lists.elements());
   if (error == cudaSuccess) error = rank.gather(lists.all, bytes);
