@@ -67,7 +67,13 @@ struct compose_rows {
   }
 };
 
-/// A random value of T. One in three is a special value.
+template <class T>
+inline constexpr unsigned row_bytes = 0;
+template <unsigned Bytes>
+inline constexpr unsigned row_bytes<row<Bytes>> = Bytes;
+
+/// A random value of T. One in three is a special value. Matrices and maps have an inverse: products of others are soon 0,
+/// whatever their order is.
 template <class T>
 T sample(random_engine& random) {
   auto const bits = random();
@@ -93,10 +99,14 @@ T sample(random_engine& random) {
     return {static_cast<unsigned>(bits % 3), static_cast<unsigned>(bits / 3 % 3)};
   } else if constexpr (std::is_same_v<T, digits>) {
     return {bits % 10, 10};
+  } else if constexpr (std::is_same_v<T, matrix>) {
+    auto const x = static_cast<unsigned>(bits), y = static_cast<unsigned>(bits >> 32);
+    return {1 + x * y, x, y, 1};
   } else {
     T out;
     for (std::size_t i = 0; i < sizeof(T); ++i)
-      reinterpret_cast<unsigned char*>(&out)[i] = static_cast<unsigned char>(random());
+      reinterpret_cast<unsigned char*>(&out)[i] =
+          static_cast<unsigned char>(random() | (i % 2 == 0 && i + 1 < row_bytes<T> ? 1 : 0));
     return out;
   }
 }

@@ -100,8 +100,7 @@ TEST(LookBackOnHost, InOrder) {
   for (std::size_t tiles : {1u, 31u, 64u, 321u}) {
     random_engine random(tiles);
     std::vector<matrix> x(tiles);
-    for (auto& value : x)
-      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+    for (auto& value : x) value = sample<matrix>(random);
     for (bool has_start : {false, true}) {
       auto const start = has_start ? std::optional<matrix>({1, 2, 3, 4}) : std::nullopt;
       launch_words<matrix> all(static_cast<std::int64_t>(tiles));

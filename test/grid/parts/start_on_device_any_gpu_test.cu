@@ -97,8 +97,7 @@ TEST_F(GridStartOnDevice, OtherTypes) {
 
   random_engine random(3);
   std::vector<matrix> x(70000);
-  for (matrix& value : x)
-    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+  for (matrix& value : x) value = sample<matrix>(random);
   gpu_array<matrix> const in(x), products(x.size()), after(std::vector<matrix>{matrix{3, 1, 4, 1}});
   ASSERT_EQ(grid::inclusive_scan(in.data(), 70000, products.data(), matrix_product{},
                                  grid::start_on_device(static_cast<matrix const*>(after.data())), {true}, memory),

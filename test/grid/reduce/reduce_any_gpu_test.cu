@@ -182,10 +182,8 @@ void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_
 }
 
 TEST_F(GridReduceAny, InOrder) {
-  check_ordered<matrix>(memory, matrix_product{}, matrix_one, [](random_engine& random) {
-    return matrix{sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
-                  sample<unsigned>(random)};
-  });
+  check_ordered<matrix>(memory, matrix_product{}, matrix_one,
+                        [](random_engine& random) { return sample<matrix>(random); });
   check_ordered<brackets>(memory, bracket_concatenation{}, brackets{0, 0}, [](random_engine& random) {
     return random() % 2 != 0 ? brackets{1, 0} : brackets{0, 1};
   });

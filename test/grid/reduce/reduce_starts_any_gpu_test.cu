@@ -66,7 +66,7 @@ TEST_F(GridReduceStarts, NeedNoIdentity) {
     matrix expected = start;
     std::vector<matrix> x(static_cast<std::size_t>(n));
     for (matrix& value : x) {
-      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+      value = sample<matrix>(random);
       expected = matrix_product{}(expected, value);
     }
     gpu_array<matrix> const in(x), product(std::size_t{1});

@@ -108,7 +108,7 @@ TEST(GridReduceStartsOnHost, NeedNoIdentity) {
     matrix const start{3, 1, 4, 1};
     matrix expected = start;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+      x[i] = sample<matrix>(random);
       expected = matrix_product{}(expected, x[i]);
       numbers[i] = static_cast<int>(i) + 1;
     }

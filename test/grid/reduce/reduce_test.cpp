@@ -130,7 +130,7 @@ TEST(GridReduceOnHost, InOrder) {
   random_engine random(3);
   matrix expected = matrix_one;
   for (auto& value : x) {
-    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+    value = sample<matrix>(random);
     expected = matrix_product{}(expected, value);
   }
   auto const op = tessera::make_operator(matrix_product{}, matrix_one);

@@ -102,10 +102,7 @@ void check_ordered(grid::workspace& memory, Op op, T (*make)(random_engine&)) {
 
 #if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridSegmentedScansAny, Matrices) {
-  check_ordered<int, matrix>(memory, matrix_product{}, [](random_engine& random) {
-    return matrix{sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
-                  sample<unsigned>(random)};
-  });
+  check_ordered<int, matrix>(memory, matrix_product{}, [](random_engine& random) { return sample<matrix>(random); });
 }
 #endif
 

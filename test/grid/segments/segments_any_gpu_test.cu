@@ -44,10 +44,8 @@ void check_ordered(grid::workspace& memory, Op op, T identity, T (*make)(random_
 }
 
 TEST_F(GridSegmentsAny, Matrices) {
-  check_ordered<matrix>(memory, matrix_product{}, matrix_one, [](random_engine& random) {
-    return matrix{sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random),
-                  sample<unsigned>(random)};
-  });
+  check_ordered<matrix>(memory, matrix_product{}, matrix_one,
+                        [](random_engine& random) { return sample<matrix>(random); });
 }
 TEST_F(GridSegmentsAny, Brackets) {
   check_ordered<brackets>(memory, bracket_concatenation{}, test::brackets{0, 0}, [](random_engine& random) {

@@ -120,7 +120,7 @@ TEST(Sharded, AnyOperator) {
   random_engine random(3);
   matrix product = matrix_one;
   for (auto& value : x) {
-    value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+    value = sample<matrix>(random);
     product = matrix_product{}(product, value);
   }
   with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, matrix const* in, cudaStream_t on) {

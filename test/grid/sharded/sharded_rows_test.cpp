@@ -194,9 +194,7 @@ TEST(ShardedRowsOnHost, ProductsInOrder) {
     random_engine random(seed);
     std::vector<std::vector<matrix>> x(static_cast<std::size_t>(rows));
     for (auto& row : x)
-      for (int c = 0; c < columns; ++c)
-        row.push_back(
-            {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)});
+      for (int c = 0; c < columns; ++c) row.push_back(sample<matrix>(random));
     auto const product = [&](std::size_t r, shard const& part) {
       matrix all = matrix_one;
       for (std::int64_t c = part.begin; c < part.begin + part.count; ++c)

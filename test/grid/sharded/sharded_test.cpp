@@ -60,7 +60,7 @@ TEST(ShardedOnHost, ReducesInOrder) {
     random_engine random(static_cast<std::uint64_t>(total));
     matrix expected = matrix_one;
     for (auto& value : x) {
-      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+      value = sample<matrix>(random);
       expected = matrix_product{}(expected, value);
     }
     for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
@@ -136,6 +136,36 @@ TEST(ShardedOnHost, ChunksHaveTheBitsOfOneRank) {
   });
 }
 
+/// Products of matrices in chunks, of which a lane combines several.
+TEST(ShardedOnHost, ChunksInOrder) {
+  auto const op = tessera::make_operator(matrix_product{}, matrix_one);
+  std::vector<matrix> x(1000);
+  random_engine random(4);
+  matrix expected = matrix_one;
+  for (auto& value : x) {
+    value = sample<matrix>(random);
+    expected = matrix_product{}(expected, value);
+  }
+  for (int ranks : {1, 3}) {
+    host_ranks all(ranks);
+    all.run([&](host_ranks::rank const& rank) {
+      shard const part = tessera::grid::shard_of(1000, rank.index(), ranks);
+      matrix got{};
+      auto const local = [&](std::int64_t first, int count, std::int64_t length, matrix* own) {
+        for (int chunk = 0; chunk < count; ++chunk) {
+          own[chunk] = matrix_one;
+          for (std::int64_t i = 0; i < length; ++i)
+            own[chunk] =
+                matrix_product{}(own[chunk], x[static_cast<std::size_t>(part.begin + first + chunk * length + i)]);
+        }
+        return cudaSuccess;
+      };
+      EXPECT_EQ(detail::combine_chunks<matrix>(rank, part, &got, op, local), cudaSuccess);
+      EXPECT_TRUE(same_bits(got, expected)) << ranks;
+    });
+  }
+}
+
 /// Indices are those of the whole array, and of equal values the first wins.
 TEST(ShardedOnHost, Argmin) {
   using best = tessera::indexed<int, std::int64_t>;
@@ -166,8 +196,7 @@ TEST(ShardedOnHost, Scans) {
   for (std::int64_t total : {0, 1, 7, 200}) {
     std::vector<matrix> x(static_cast<std::size_t>(total));
     random_engine random(static_cast<std::uint64_t>(total) + 2);
-    for (auto& value : x)
-      value = {sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random), sample<unsigned>(random)};
+    for (auto& value : x) value = sample<matrix>(random);
     for (bool suffix : {false, true}) {
       for (unsigned kind = 0; kind < 3; ++kind) {
         bool const has_start = kind > 0;
