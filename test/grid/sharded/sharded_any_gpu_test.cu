@@ -93,6 +93,7 @@ TEST(Sharded, Reductions) {
       device_array<int> const out(2);
       device_array<tessera::min_max<int>> const both(1);
       device_array<tessera::indexed<int, std::int64_t>> const best(1);
+      gpu_ranks::meet();
       EXPECT_EQ(grid::reduce(ranks, in, part, out.data(), tessera::plus{}, on), cudaSuccess);
       EXPECT_EQ(grid::reduce(ranks, in, part, out.data() + 1, tessera::maximum{}, on), cudaSuccess);
       EXPECT_EQ(grid::minmax(ranks, in, part, both.data(), on), cudaSuccess);
@@ -125,6 +126,7 @@ TEST(Sharded, AnyOperator) {
   }
   with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, matrix const* in, cudaStream_t on) {
     device_array<matrix> const out(1);
+    gpu_ranks::meet();
     EXPECT_EQ(grid::reduce(ranks, in, part, out.data(), op, on), cudaSuccess);
     matrix const got = value_of(out, on);
     EXPECT_TRUE(same_bits(got, product)) << ranks.count();
@@ -134,6 +136,7 @@ TEST(Sharded, AnyOperator) {
   for (std::size_t i = 0; i < ints.size(); ++i) expected += weight{}(ints[i], static_cast<std::int64_t>(i));
   with_shards(ints, [&](grid::communicator& ranks, grid::shard const& part, int const* in, cudaStream_t on) {
     device_array<std::int64_t> const out(1);
+    gpu_ranks::meet();
     EXPECT_EQ(grid::transform_reduce(ranks, in, part, out.data(), tessera::plus{}, weight{}, on), cudaSuccess);
     EXPECT_EQ(value_of(out, on), expected) << ranks.count();
   });
@@ -154,6 +157,7 @@ TEST(Sharded, BitsOfOneRank) {
     with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, float const* in, cudaStream_t on) {
       device_array<float> const out(1);
       device_array<tessera::moments<double>> const m(1);
+      gpu_ranks::meet();
       bool const even = part.begin == ranks.shard_of(total).begin && part.count == ranks.shard_of(total).count;
       cudaError_t const error = grid::reduce(ranks, in, part, out.data(), tessera::plus{}, grid::order::any_device, on);
       // A rank whose shard is right waits for one whose isn't: call it only where all are.
@@ -164,8 +168,9 @@ TEST(Sharded, BitsOfOneRank) {
       moments.add(value_of(m, on));
     });
     with_shards(halves, [&](grid::communicator& ranks, grid::shard const& part, __half const* in, cudaStream_t on) {
-      if (part.begin != ranks.shard_of(total).begin || part.count != ranks.shard_of(total).count) return;
       device_array<float> const out(1);
+      gpu_ranks::meet();
+      if (part.begin != ranks.shard_of(total).begin || part.count != ranks.shard_of(total).count) return;
       EXPECT_EQ(grid::reduce(ranks, in, part, out.data(), tessera::plus{}, grid::order::any_device, on), cudaSuccess);
       half_sums.add(value_of(out, on));
     });
@@ -184,6 +189,7 @@ TEST(Sharded, BitsOfAllRuns) {
     device_array<float> const in(std::vector<float>(begin, begin + part.count));
     std::size_t const runs = is_worth(std::int64_t{1} << 32) ? 1000 : 20;
     device_array<float> const out(runs);
+    gpu_ranks::meet();
     for (std::size_t run = 0; run < runs; ++run)
       EXPECT_EQ(grid::reduce(ranks, in.data(), part, out.data() + run, tessera::plus{}, on), cudaSuccess);
     check(cudaStreamSynchronize(on));
@@ -213,6 +219,7 @@ TEST(Sharded, Scans) {
         return std::vector<int>(all.begin() + begin, all.begin() + end);
       };
       device_array<int> const out(n), starts(std::vector<int>{41}), all(1);
+      gpu_ranks::meet();
       EXPECT_EQ(grid::inclusive_scan(ranks, in, part, out.data(), tessera::plus{}, {false, all.data()}, on),
                 cudaSuccess);
       EXPECT_EQ(static_cast<std::uint32_t>(value_of(all, on)), sum);
@@ -253,6 +260,7 @@ TEST(Sharded, SelectionsAndHistograms) {
       device_array<int> const out(static_cast<std::size_t>(part.count));
       device_array<grid::shard> const where(1);
       device_array<std::uint64_t> const counts(16);
+      gpu_ranks::meet();
       EXPECT_EQ(grid::select(ranks, in, part, out.data(), where.data(), is_even{}, on), cudaSuccess);
       EXPECT_EQ(grid::histogram(ranks, in, part, counts.data(), 16, lower, upper, {}, on), cudaSuccess);
       grid::shard const got = value_of(where, on);
@@ -281,6 +289,7 @@ TEST(Sharded, TopK) {
       with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, float const* in, cudaStream_t on) {
         device_array<float> const best(static_cast<std::size_t>(k));
         device_array<std::int64_t> const places(static_cast<std::size_t>(k));
+        gpu_ranks::meet();
         EXPECT_EQ(grid::top_k(ranks, in, part, k, best.data(), places.data(), tessera::greater{}, on), cudaSuccess);
         check(cudaStreamSynchronize(on));
         EXPECT_EQ(best.to_host(), expected_values) << k << " of " << total << " over " << ranks.count();
@@ -299,6 +308,7 @@ void check_sort(std::vector<T> const& x, Before const& before) {
   auto const expected = sorted.to_host();
   with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, T const* in, cudaStream_t on) {
     device_array<T> const out(static_cast<std::size_t>(part.count));
+    gpu_ranks::meet();
     EXPECT_EQ(grid::sort(ranks, in, part, out.data(), before, on), cudaSuccess);
     check(cudaStreamSynchronize(on));
     auto const got = out.to_host();
@@ -328,6 +338,7 @@ TEST(Sharded, Graphs) {
     grid::shard const part = ranks.shard_of(100000);
     std::vector<int> const ones(static_cast<std::size_t>(part.count), 1);
     device_array<int> const in(ones), out(1);
+    gpu_ranks::meet();
     EXPECT_EQ(grid::reduce(ranks, in.data(), part, out.data(), tessera::plus{}, on), cudaSuccess);
     check(cudaStreamSynchronize(on));
     check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
@@ -351,6 +362,7 @@ TEST(Sharded, InvalidArguments) {
   gpu_ranks::run(1, [&](grid::communicator& ranks, cudaStream_t on) {
     device_array<int> const in(10), out(1);
     device_array<std::int64_t> const indices(10);
+    gpu_ranks::meet();
     for (grid::shard const& wrong : {grid::shard{-1, 1, 5}, grid::shard{0, -1, 5}, grid::shard{3, 3, 5}})
       EXPECT_EQ(grid::reduce(ranks, in.data(), wrong, out.data(), tessera::plus{}, on), cudaErrorInvalidValue);
     grid::shard const part{0, 10, 10};
@@ -375,6 +387,7 @@ TEST(Sharded, AbortEndsWaiting) {
   std::atomic<int> done{0};
   gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
     device_array<float> const in(1000), out(1);
+    gpu_ranks::meet();
     grid::shard const part{ranks.index() * 1000, 1000, ranks.count() * 1000};
     bool const takes_part = ranks.index() != 1;
     if (takes_part) EXPECT_EQ(grid::reduce(ranks, in.data(), part, out.data(), tessera::plus{}, on), cudaSuccess);
