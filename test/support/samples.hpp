@@ -105,8 +105,10 @@ T sample(random_engine& random) {
   } else {
     T out;
     for (std::size_t i = 0; i < sizeof(T); ++i)
-      reinterpret_cast<unsigned char*>(&out)[i] =
-          static_cast<unsigned char>(random() | (i % 2 == 0 && i + 1 < row_bytes<T> ? 1 : 0));
+      reinterpret_cast<unsigned char*>(&out)[i] = static_cast<unsigned char>(random());
+    if constexpr (row_bytes<T> != 0) {
+      for (std::size_t i = 0; i + 1 < sizeof(T); i += 2) reinterpret_cast<unsigned char*>(&out)[i] |= 1;
+    }
     return out;
   }
 }
