@@ -6,8 +6,9 @@
 
 #include <tessera/grid/sharded.cuh>
 
+#include <pthread.h>
+
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -27,29 +28,6 @@ void check(cudaError_t status) {
 void check(ncclResult_t status) {
   if (status != ncclSuccess) throw std::runtime_error(ncclGetErrorString(status));
 }
-
-/// Where the threads of all ranks meet.
-class meeting {
- public:
-  explicit meeting(int count) : count_(count) {}
-  void wait() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    unsigned const round = round_;
-    if (++here_ == count_) {
-      here_ = 0;
-      ++round_;
-      changed_.notify_all();
-    } else {
-      changed_.wait(lock, [&] { return round_ != round; });
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int count_, here_ = 0;
-  unsigned round_ = 0;
-};
 
 /// What a rank has: `most` floats, results, and a stream.
 struct rank_data {
@@ -182,7 +160,8 @@ class captured {
 };
 
 /// Measures all methods on one rank. The slowest rank's time counts.
-void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, meeting& all, std::mutex& mutex) {
+void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, pthread_barrier_t& all,
+             std::mutex& mutex) {
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
@@ -196,7 +175,7 @@ void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, 
     run();
     for (unsigned round = 0; round < rounds; ++round) {
       check(cudaStreamSynchronize(r.on));
-      all.wait();
+      pthread_barrier_wait(&all);
       check(cudaEventRecord(begin, r.on));
       run();
       check(cudaEventRecord(end, r.on));
@@ -207,14 +186,14 @@ void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, 
       if (m.times.size() <= round) m.times.resize(round + 1);
       m.times[round] = std::max(m.times[round], 1000.0 * static_cast<double>(ms) / calls);
     }
-    all.wait();
+    pthread_barrier_wait(&all);
   }
   check(cudaEventDestroy(begin));
   check(cudaEventDestroy(end));
 }
 
 void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& methods, std::int64_t most,
-              unsigned rounds, grid::exchange by, meeting& all, std::mutex& mutex) {
+              unsigned rounds, grid::exchange by, pthread_barrier_t& all, std::mutex& mutex) {
   int devices = 1;
   check(cudaGetDeviceCount(&devices));
   check(cudaSetDevice(rank % devices));
@@ -275,7 +254,8 @@ int main(int argc, char** argv) {
     bench::print_machine("sharded", machine, "", options.commit);
     ncclUniqueId id;
     check(ncclGetUniqueId(&id));
-    meeting all(count);
+    pthread_barrier_t all;  // of the ranks' threads
+    pthread_barrier_init(&all, nullptr, static_cast<unsigned>(count));
     std::mutex mutex;
     std::vector<std::thread> threads;
     for (int rank = 0; rank < count; ++rank) {
@@ -290,6 +270,7 @@ int main(int argc, char** argv) {
       });
     }
     for (std::thread& thread : threads) thread.join();
+    pthread_barrier_destroy(&all);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     std::string row;
     double local = 0;

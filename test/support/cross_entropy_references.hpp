@@ -135,4 +135,17 @@ class expected_loss {
   int column_ = -1;
 };
 
+/// How far off a result in T may be, if its number may be so far off.
+template <class T>
+expectation rounded_result(expectation x) {
+  if constexpr (tessera::detail::is_half<T>) {
+    bool const is_half = std::is_same_v<T, __half>;
+    double const unit = is_half ? 0x1p-11 : 0x1p-8;
+    if (x.value == 0 && x.error == 0) return x;
+    x.error = (x.error + unit * std::abs(x.value)) * (1 + unit) + (is_half ? 0x1p-24 : 0x1p-133);
+    x.any = x.any || (is_half && std::abs(x.value) > 65000);
+  }
+  return x;
+}
+
 }  // namespace test

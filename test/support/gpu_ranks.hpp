@@ -7,12 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "meeting.hpp"
 #include "stream.hpp"
 
 namespace test {
@@ -21,18 +20,7 @@ class gpu_ranks {
  public:
   /// Waits until all ranks of this run are here. A rank calls it between its last allocation and its first call: where ranks
   /// share a GPU, an allocation may wait for a kernel that waits for this rank.
-  static void meet() {
-    meeting& all = *here();
-    std::unique_lock<std::mutex> lock(all.mutex);
-    unsigned const round = all.round;
-    if (++all.arrived == all.count) {
-      all.arrived = 0;
-      ++all.round;
-      all.changed.notify_all();
-    } else {
-      all.changed.wait(lock, [&] { return all.round != round; });
-    }
-  }
+  static void meet() { here()->wait(); }
 
   /// The most ranks that there can be here: one a GPU, or 8 where NCCL lets ranks share one
   /// (NCCL_MULTI_RANK_GPU_ENABLE=1, from NCCL 2.30 on).
@@ -60,7 +48,7 @@ class gpu_ranks {
     ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
     std::vector<std::thread> threads;
     std::atomic<bool> is_aborted{false};
-    meeting all{count};
+    meeting all(count);
     for (int rank = 0; rank < count; ++rank) {
       threads.emplace_back([&, rank] {
         here() = &all;
@@ -80,13 +68,6 @@ class gpu_ranks {
   }
 
  private:
-  struct meeting {
-    int count;
-    int arrived = 0;
-    unsigned round = 0;
-    std::mutex mutex = {};
-    std::condition_variable changed = {};
-  };
   /// Of the run whose rank this thread is.
   static meeting*& here() {
     static thread_local meeting* of_thread = nullptr;

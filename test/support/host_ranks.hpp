@@ -6,18 +6,18 @@
 #include <tessera/host/launch.hpp>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
+
+#include "meeting.hpp"
 
 namespace test {
 
@@ -26,7 +26,7 @@ class host_ranks {
  public:
   /// pushes: ranks write into each other's windows, as GPUs in an NVLink domain do.
   explicit host_ranks(int count, bool pushes = false)
-      : buffers_(static_cast<std::size_t>(count)), sent_(static_cast<std::size_t>(count)) {
+      : buffers_(static_cast<std::size_t>(count)), sent_(static_cast<std::size_t>(count)), all_(count) {
     using tessera::grid::detail::push_layout;
     if (pushes) windows_.resize(push_layout::bytes(count) / sizeof(std::max_align_t) * buffers_.size());
     for (int of = 0; pushes && of < count; ++of)
@@ -68,7 +68,7 @@ class host_ranks {
       std::vector<std::size_t> cuts;
       for (int r = 0; r <= count(); ++r) cuts.push_back(static_cast<std::size_t>(cut(r)) * size);
       all_->sent_[static_cast<std::size_t>(index_)] = {static_cast<char const*>(from), cuts};
-      all_->meet();
+      all_->all_.wait();
       for (int r = 0; r < count(); ++r) {
         auto const& [source, places] = all_->sent_[static_cast<std::size_t>(r)];
         auto const me = static_cast<std::size_t>(index_), at = static_cast<std::size_t>(r);
@@ -77,19 +77,19 @@ class host_ranks {
         if (bytes > 0)
           std::memcpy(static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size, source + places[me], bytes);
       }
-      all_->meet();
+      all_->all_.wait();
       return cudaSuccess;
     }
 
     cudaError_t gather(void* all, std::size_t bytes) const {
       all_->buffers_[static_cast<std::size_t>(index_)] = static_cast<char*>(all);
-      all_->meet();
+      all_->all_.wait();
       for (int other = 0; other < count(); ++other) {
         std::size_t const at = static_cast<std::size_t>(other) * bytes;
         if (other != index_)
           std::memcpy(static_cast<char*>(all) + at, all_->buffers_[static_cast<std::size_t>(other)] + at, bytes);
       }
-      all_->meet();
+      all_->all_.wait();
       return cudaSuccess;
     }
     template <class Agent>
@@ -149,26 +149,11 @@ class host_ranks {
     return reinterpret_cast<unsigned char*>(windows_.data()) + static_cast<std::size_t>(of) * bytes;
   }
 
-  void meet() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    unsigned const round = round_;
-    if (++here_ == buffers_.size()) {
-      here_ = 0;
-      ++round_;
-      changed_.notify_all();
-    } else {
-      changed_.wait(lock, [&] { return round_ != round; });
-    }
-  }
-
   std::vector<char*> buffers_;
   std::vector<std::pair<char const*, std::vector<std::size_t>>> sent_;
   std::vector<std::max_align_t> windows_;
   std::uint32_t aborted_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t here_ = 0;
-  unsigned round_ = 0;
+  meeting all_;
 };
 
 }  // namespace test

@@ -257,6 +257,15 @@ cudaError_t scan_of_shards(communicator& ranks, In const& in, shard const& part,
   }
 }
 
+/// An exclusive scan then begins with the operator's identity, an inclusive one with the first element.
+template <class In, class Out, class Op, class R>
+cudaError_t scan_without_start(communicator& ranks, In const& in, shard const& part, Out const& out, Op const& op,
+                               bool exclusive, scan_options<R> const& options, execution on) noexcept {
+  using traits = operator_traits<tessera::detail::normalized_t<Op, R>, R>;
+  R const identity = static_cast<R>(traits::identity(tessera::detail::normalize<R>(op)));
+  return detail::scan_of_shards(ranks, in, part, out, op, exclusive, identity, exclusive, options, on);
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -364,11 +373,7 @@ template <class In>
 template <class In, class Out, class Op>
 [[nodiscard]] cudaError_t inclusive_scan(communicator& ranks, In in, shard part, Out out, Op op,
                                          scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
-  using R = detail::scanned_of<In, Op>;
-  using traits = operator_traits<tessera::detail::normalized_t<Op, R>, R>;
-  return detail::scan_of_shards(ranks, tessera::detail::reader_of(in), part, out, op, false,
-                                static_cast<R>(traits::identity(tessera::detail::normalize<R>(op))), false, options,
-                                on);
+  return detail::scan_without_start(ranks, tessera::detail::reader_of(in), part, out, op, false, options, on);
 }
 template <class In, class Out, class Op = plus>
 [[nodiscard]] cudaError_t inclusive_scan(communicator& ranks, In in, shard part, Out out, Op op = {},
@@ -391,10 +396,7 @@ template <class In, class Out, class Op, class Start, detail::if_start_of_shards
 template <class In, class Out, class Op>
 [[nodiscard]] cudaError_t exclusive_scan(communicator& ranks, In in, shard part, Out out, Op op,
                                          scan_options<detail::scanned_of<In, Op>> options, execution on = {}) noexcept {
-  using R = detail::scanned_of<In, Op>;
-  using traits = operator_traits<tessera::detail::normalized_t<Op, R>, R>;
-  return detail::scan_of_shards(ranks, tessera::detail::reader_of(in), part, out, op, true,
-                                static_cast<R>(traits::identity(tessera::detail::normalize<R>(op))), true, options, on);
+  return detail::scan_without_start(ranks, tessera::detail::reader_of(in), part, out, op, true, options, on);
 }
 template <class In, class Out, class Op = plus>
 [[nodiscard]] cudaError_t exclusive_scan(communicator& ranks, In in, shard part, Out out, Op op = {},

@@ -204,19 +204,6 @@ void map_by(int way, rows_of_logits<T>& x, rows_of_logits<T>& gradient, Cap<T> c
 }
 constexpr int most_columns = 64 * 6 * 2 - 8;  // of doubles, in every way
 
-/// How far off a result in T may be, if its number may be so far off.
-template <class T>
-expectation rounded_to(expectation x) {
-  if constexpr (tessera::detail::is_half<T>) {
-    bool const is_half = std::is_same_v<T, __half>;
-    double const unit = is_half ? 0x1p-11 : 0x1p-8;
-    if (x.value == 0 && x.error == 0) return x;
-    x.error = (x.error + unit * std::abs(x.value)) * (1 + unit) + (is_half ? 0x1p-24 : 0x1p-133);
-    x.any = x.any || (is_half && std::abs(x.value) > 65000);
-  }
-  return x;
-}
-
 template <class T>
 void expect_losses(rows_of_logits<T>& x, std::vector<std::vector<double>> const& logits, std::string const& text,
                    rows_of_logits<T>* gradient = nullptr) {
@@ -234,7 +221,7 @@ void expect_losses(rows_of_logits<T>& x, std::vector<std::vector<double>> const&
     ASSERT_TRUE(lse.allows(x.lse[at])) << "lse " << x.lse[at] << " of row " << r << ", not " << lse.value << text;
     if (!gradient) continue;
     for (int c = 0; c < x.columns; ++c) {
-      auto const slope = rounded_to<T>(expected.gradient(static_cast<std::size_t>(c)));
+      auto const slope = rounded_result<T>(expected.gradient(static_cast<std::size_t>(c)));
       ASSERT_TRUE(slope.allows(gradient->get(r, c)))
           << "gradient " << gradient->get(r, c) << " of row " << r << ", column " << c << ", target " << target
           << ", not " << slope.value << " to within " << slope.error << text;

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -29,12 +28,11 @@ using grid::shard;
 template <class T>
 using number_of = grid::detail::arithmetic_t<T>;
 
-/// Where threads of ranks wait for each other, since memory of a GPU is allocated before any of its ranks waits in a
-/// kernel, and compare what they have.
-class meeting {
+/// Compares what the ranks of a run have.
+class results_of_ranks {
  public:
-  explicit meeting(int ranks) : ranks_(ranks) {}
-
+  /// Waits for all ranks: memory of a GPU is allocated before any of its ranks waits in a kernel.
+  void operator()() const { gpu_ranks::meet(); }
   /// All ranks' values have the same bits.
   template <class R>
   void expect_same(std::string const& name, std::vector<R> const& values) {
@@ -43,22 +41,9 @@ class meeting {
     std::vector<unsigned char> const own(bytes, bytes + values.size() * sizeof(R));
     EXPECT_TRUE(bits_.emplace(name, own).first->second == own) << name << " has other bits on another rank";
   }
-  void operator()() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    int const round = round_;
-    if (++here_ == ranks_) {
-      here_ = 0;
-      ++round_;
-      changed_.notify_all();
-    } else {
-      changed_.wait(lock, [&] { return round_ != round; });
-    }
-  }
 
  private:
   std::mutex mutex_;
-  std::condition_variable changed_;
-  int ranks_, here_ = 0, round_ = 0;
   std::map<std::string, std::vector<unsigned char>> bits_;
 };
 
@@ -90,7 +75,7 @@ void with_columns(std::vector<T> const& x, std::int64_t rows, std::int64_t colum
   for (int count : {1, 2, 3, 4, 8}) {
     if (count > gpu_ranks::most()) continue;
     for (bool even : {true, false}) {
-      meeting meet(count);
+      results_of_ranks meet;
       gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
         shard const part = cut_of(ranks, columns, even);
         device_matrix<T> const in({rows, part.count, even ? 0 : 1, even ? 0 : 1}, columns_of(x, rows, part));
@@ -422,7 +407,7 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
   auto const x = random_numbers<T>(tokens * vocabulary, -3, 3, 7);
   for (int count : {1, 2}) {
     if (count > gpu_ranks::most()) continue;
-    meeting meet(count);
+    results_of_ranks meet;
     gpu_ranks::run(count, [&](grid::communicator& given, cudaStream_t stream) {
       ncclComm_t const comm = given.get();
       shard const own = given.shard_of(vocabulary);

@@ -310,19 +310,6 @@ TEST(ShardedRowsOnHost, Argmax) {
   }
 }
 
-/// How far off a result in T may be, if its number may be so far off.
-template <class T>
-expectation rounded_to(expectation x) {
-  if constexpr (tessera::detail::is_half<T>) {
-    bool const is_half = std::is_same_v<T, __half>;
-    double const unit = is_half ? 0x1p-11 : 0x1p-8;
-    if (x.value == 0 && x.error == 0) return x;
-    x.error = (x.error + unit * std::abs(x.value)) * (1 + unit) + (is_half ? 0x1p-24 : 0x1p-133);
-    x.any = x.any || (is_half && std::abs(x.value) > 65000);
-  }
-  return x;
-}
-
 struct drawn_losses {
   loss_choice how;
   bool has_64_bits;
@@ -415,7 +402,7 @@ void check_losses(case_draw& from, std::string const& text, whole_rows<T> const&
         << ", target " << target << " over " << ranks << text;
     ASSERT_TRUE(expected.lse().allows(lse[at])) << "lse " << lse[at] << ", not " << expected.lse().value << text;
     for (std::size_t c = 0; c < gradient[at].size(); ++c) {
-      auto const slope = rounded_to<T>(expected.gradient(c));
+      auto const slope = rounded_result<T>(expected.gradient(c));
       ASSERT_TRUE(slope.allows(gradient[at][c]))
           << "gradient " << gradient[at][c] << " of row " << r << ", column " << c << ", target " << target << ", not "
           << slope.value << " to within " << slope.error << " over " << ranks << text;
@@ -500,9 +487,9 @@ void check_softmax(std::uint64_t seed) {
           double const distance = std::isfinite(greatest) ? std::abs(row[at] - greatest) : 0;
           bool const finite = std::isfinite(expected[at]);
           double const more = 4 * ranks * in.unit * (logarithms ? 1 : expected[at]);
-          expectation const allowed =
-              rounded_to<T>({expected[at], finite ? softmax_error(expected[at], distance, logarithms, in) + more : 0,
-                             finite && distance > in.most / 2});
+          expectation const allowed = rounded_result<T>(
+              {expected[at], finite ? softmax_error(expected[at], distance, logarithms, in) + more : 0,
+               finite && distance > in.most / 2});
           // A logarithm of 0 or a softmax of 1 needn't be exact, but zeros have one sign.
           bool const good = allowed.error == 0 && finite ? to.at(r, c) == expected[at] : allowed.allows(to.at(r, c));
           if (!good) {
@@ -580,7 +567,7 @@ void check_norm(std::uint64_t seed) {
           auto const at = static_cast<std::size_t>(part.begin + c);
           double const w = has_weight ? static_cast<double>(convert<number>(weight[at])) : 1,
                        b = has_weight ? static_cast<double>(convert<number>(bias[at])) : 0;
-          auto const allowed = rounded_to<T>(expected.of(row[at], w, b, 4 + 4 * ranks + whole.columns / 64.0, in));
+          auto const allowed = rounded_result<T>(expected.of(row[at], w, b, 4 + 4 * ranks + whole.columns / 64.0, in));
           bool const good = allowed.error == 0 ? to.at(r, c) == allowed.value : allowed.allows(to.at(r, c));
           if (!good && !allowed.any) {
             ADD_FAILURE() << to.at(r, c) << ", not " << allowed.value << " to within " << allowed.error << ", row " << r

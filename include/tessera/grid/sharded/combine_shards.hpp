@@ -101,11 +101,11 @@ cudaError_t select_shards(Rank const& rank, shard* selected, Select const& selec
 template <class T, class Rank, class Before, class TopK>
 cudaError_t top_k_shards(Rank const& rank, shard const& part, std::int64_t k, T* values, std::int64_t* indices,
                          Before const& before, TopK const& top_k) noexcept {
-  using lists_t = top_k_lists<T>;
-  std::size_t const bytes = lists_t::bytes_of(k);
+  top_k_lists<T> lists{nullptr, k, rank.count()};
+  std::size_t const bytes = lists.bytes();
   auto const memory = rank.exchange(static_cast<std::size_t>(rank.count()) * bytes);
   if (memory.error() != cudaSuccess) return memory.error();
-  lists_t const lists{static_cast<unsigned char*>(memory.data()), k, rank.count()};
+  lists.all = static_cast<unsigned char*>(memory.data());
   std::int64_t const own = part.count < k ? part.count : k;
   cudaError_t error = top_k(own, lists.values(rank.index()), lists.indices(rank.index()));
   if (error == cudaSuccess) error = rank.run(top_k_list_agent<T>{lists, rank.index(), own, part.begin});

@@ -10,7 +10,7 @@
 // Source: the one-shot all-reduces of TensorRT-LLM and vLLM exchange in this way.
 #pragma once
 
-#include <tessera/core/config.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 
 #include <cstdint>
 
@@ -46,31 +46,6 @@ struct push_links {
   TESSERA_FN unsigned char* slot(unsigned char* of, std::uint32_t phase, int from) const {
     return of + push_layout::parts +
            (phase * static_cast<stl::size_t>(ranks) + static_cast<stl::size_t>(from)) * push_layout::slot_bytes;
-  }
-};
-
-/// Words that other GPUs and the CPU store and load.
-struct system_memory {
-  TESSERA_FN static void store_release(std::uint32_t* to, std::uint32_t word) {
-#if TESSERA_ARCH
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
-#else
-    *to = word;
-#endif
-  }
-  TESSERA_FN static std::uint32_t load_acquire(std::uint32_t const* from) {
-#if TESSERA_ARCH
-    std::uint32_t word;
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
-    return word;
-#else
-    return *from;
-#endif
-  }
-  TESSERA_FN static void fence() {
-#if TESSERA_ARCH
-    __threadfence_system();
-#endif
   }
 };
 

@@ -16,6 +16,7 @@
 
 #include <tessera/core/sort_key.hpp>
 #include <tessera/grid/sharded/fold_agents.hpp>
+#include <tessera/tile/search.hpp>
 
 #include <cstdint>
 
@@ -68,15 +69,8 @@ struct split_task {
   }
   /// The elements with a lower key than this one, of those between two places.
   TESSERA_FN std::int64_t lower_bound(std::uint64_t key, std::int64_t low, std::int64_t high) const {
-    while (low < high) {
-      std::int64_t const middle = low + (high - low) / 2;
-      if (detail::equal_key_of<Falling>(sorted[middle]) < key) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return low + tessera::detail::partition_point(
+                     high - low, [&](std::int64_t i) { return detail::equal_key_of<Falling>(sorted[low + i]) < key; });
   }
   /// Counts the elements below the keys that a round tries.
   TESSERA_FN void count(int rank, int lane, int round) const {

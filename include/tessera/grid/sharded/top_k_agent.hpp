@@ -4,8 +4,9 @@
 // come before it, which a binary search finds. Of equal elements those of lower ranks come first.
 #pragma once
 
-#include <tessera/core/config.hpp>
+#include <tessera/tile/search.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -19,24 +20,26 @@ struct top_k_lists {
   int ranks;
 
   static constexpr std::size_t align = alignof(T) < 8 ? 8 : alignof(T);
-  static std::size_t bytes_of(std::int64_t k) noexcept {
-    auto const n = static_cast<std::size_t>(k);
-    std::size_t const indices = (n + 1) * sizeof(std::int64_t), at = (indices + align - 1) / align * align;
-    return (at + n * sizeof(T) + align - 1) / align * align;
-  }
 
-  TESSERA_FN unsigned char* of(int rank) const {
-    auto const n = static_cast<std::size_t>(k);
-    std::size_t const at = ((n + 1) * sizeof(std::int64_t) + align - 1) / align * align;
-    return all + static_cast<std::size_t>(rank) * ((at + n * sizeof(T) + align - 1) / align * align);
-  }
+  /// How many bytes a list has, and after how many of them its elements are.
+  TESSERA_FN std::size_t bytes() const { return rounded(values_at() + static_cast<std::size_t>(k) * sizeof(T)); }
+  TESSERA_FN std::size_t values_at() const { return rounded((static_cast<std::size_t>(k) + 1) * sizeof(std::int64_t)); }
+
+  TESSERA_FN unsigned char* of(int rank) const { return all + static_cast<std::size_t>(rank) * bytes(); }
   TESSERA_FN std::int64_t* count(int rank) const { return reinterpret_cast<std::int64_t*>(of(rank)); }
   TESSERA_FN std::int64_t* indices(int rank) const { return count(rank) + 1; }
-  TESSERA_FN T* values(int rank) const {
-    auto const n = static_cast<std::size_t>(k);
-    return reinterpret_cast<T*>(of(rank) + ((n + 1) * sizeof(std::int64_t) + align - 1) / align * align);
-  }
+  TESSERA_FN T* values(int rank) const { return reinterpret_cast<T*>(of(rank) + values_at()); }
+
+ private:
+  TESSERA_FN static std::size_t rounded(std::size_t size) { return (size + align - 1) / align * align; }
 };
+
+/// How many elements of a sorted list come before x; those equal to it, too, if `with_equal`.
+template <class T, class Before>
+TESSERA_FN std::int64_t count_before(T const* list, std::int64_t n, T const& x, bool with_equal, Before const& before) {
+  return tessera::detail::partition_point(
+      n, [&](std::int64_t i) { return with_equal ? !before(x, list[i]) : before(list[i], x); });
+}
 
 /// Completes a rank's own list: its number of elements, and indices of the whole array.
 template <class T>
@@ -70,28 +73,12 @@ struct top_k_join_agent {
       T const x = lists.values(rank)[i];
       std::int64_t place = i;
       for (int other = 0; other < lists.ranks && place < lists.k; ++other)
-        if (other != rank) place += before_in(other, x, other < rank);
+        if (other != rank)
+          place += detail::count_before(lists.values(other), *lists.count(other), x, other < rank, before);
       if (place >= lists.k) continue;
       if (values != nullptr) values[place] = x;
       if (indices != nullptr) indices[place] = lists.indices(rank)[i];
     }
-  }
-
- private:
-  /// How many of a list come before x; those equal to it, too, if `with_equal`.
-  TESSERA_FN std::int64_t before_in(int rank, T const& x, bool with_equal) const {
-    T const* const list = lists.values(rank);
-    std::int64_t low = 0, high = *lists.count(rank);
-    while (low < high) {
-      std::int64_t const middle = (low + high) / 2;
-      bool const comes_before = with_equal ? !before(x, list[middle]) : before(list[middle], x);
-      if (comes_before) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 };
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tessera/grid/shard.hpp>
+#include <tessera/tile/search.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -97,18 +98,9 @@ struct join_top_k_rows_agent {
   TESSERA_FN std::int64_t before_in(int rank, std::int64_t row, T const& x, bool with_equal) const {
     std::int32_t const* const places = lists.places(rank, row);
     T const* const list = lists.values(rank, row);
-    std::int64_t low = 0, high = lists.k;
-    while (low < high) {
-      std::int64_t const middle = (low + high) / 2;
-      bool const comes_before =
-          places[middle] >= 0 && (with_equal ? !before(x, list[middle]) : before(list[middle], x));
-      if (comes_before) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return tessera::detail::partition_point(lists.k, [&](std::int64_t i) {
+      return places[i] >= 0 && (with_equal ? !before(x, list[i]) : before(list[i], x));
+    });
   }
 };
 
