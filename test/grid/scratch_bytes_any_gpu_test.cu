@@ -407,8 +407,8 @@ TEST(GridScratchBytesAny, SufficeForEachCallOnRows) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(5)
-scratch_case const maps_of_rows[] = {
+#if TESSERA_TEST_HAS_PART(6)
+scratch_case const norms_of_rows[] = {
     {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        auto const sizes = few_rows(n);
@@ -428,6 +428,16 @@ scratch_case const maps_of_rows[] = {
        return grid::add_rms_norm_rows(matrix_at(a.in<float>(), sizes), matrix_at(a.also_to<float>(), sizes), q, nullptr,
                                       nullptr, 1e-5, on);
      }},
+};
+
+TEST(GridScratchBytesAny, SufficeForNormsOfRows) {
+  SKIP_WITHOUT_GPU();
+  check_all_scratch(norms_of_rows);
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(5)
+scratch_case const maps_of_rows[] = {
     {call::log_sum_exp_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::log_sum_exp_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<float>(), on);

@@ -120,7 +120,7 @@ cudaError_t select_array(In const& in, N const& number, Out const& out, std::int
   } else {
     std::int64_t const n = detail::most_of(number);
     if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-        !detail::is_count(number, out, n) || !detail::is_count(number, count, 1))
+        !detail::is_count(number, out, detail::sure_results(n)) || !detail::is_count(number, count, 1))
       return cudaErrorInvalidValue;
     return detail::run_select(
         select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on, number);
@@ -145,8 +145,9 @@ cudaError_t partition_copy_array(In const& in, N const& number, Selected const& 
   bool const may_be_stored =
       detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
       detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
-  if (!may_be_stored || !detail::is_count(number, selected, n) || !detail::is_count(number, others, n) ||
-      !detail::is_count(number, count, 1) || !detail::are_different(selected, others, n) ||
+  if (!may_be_stored || !detail::is_count(number, selected, detail::sure_results(n)) ||
+      !detail::is_count(number, others, detail::sure_results(n)) || !detail::is_count(number, count, 1) ||
+      !detail::are_different(selected, others, n) ||
       (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others))))
     return cudaErrorInvalidValue;
   return detail::run_select(
@@ -227,7 +228,7 @@ cudaError_t part_in_three(In const& in, N const& number, T* first, T* second, T*
   bool are_right = counts != nullptr && !detail::overlap(in, n, counts, 2) && detail::is_count(number, counts, 2);
   for (T const* out : {first, second, others}) {
     are_right = are_right && detail::are_countable(in, n, out, counts) && !detail::begins_within(out, in, n) &&
-                !detail::begins_within(out, counts, 2) && detail::is_count(number, out, n);
+                !detail::begins_within(out, counts, 2) && detail::is_count(number, out, detail::sure_results(n));
   }
   if (!are_right || (n > 0 && (first == second || first == others || second == others))) return cudaErrorInvalidValue;
   using large = typename task::template shape<tile_kind::large>;

@@ -110,7 +110,7 @@ template <class In, class Out>
 bool are_apart_for_sets(In const& in, std::int64_t n, Out const& out, std::int64_t results,
                         std::int64_t const* count) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, results) && !detail::begins_within(out, in, n) &&
-         !detail::overlap(in, n, count, 1) && !detail::overlap(out, results > 0 ? 1 : 0, count, 1);
+         !detail::overlap(in, n, count, 1) && !detail::overlap(out, detail::sure_results(results), count, 1);
 }
 
 /// The most results.
@@ -139,8 +139,8 @@ bool are_values(set_values<V, A, B, ValuesOut> const& values, Pair const& in, Ou
          detail::are_apart_for_sets(values.b, nb, values.out, results, count) &&
          !detail::begins_within(out, values.a, in.na) && !detail::begins_within(out, values.b, nb) &&
          !detail::begins_within(values.out, in.a, in.na) && !detail::begins_within(values.out, in.b, in.nb) &&
-         !are_the_same && detail::is_count(number_a, values.out, results) &&
-         detail::is_count(number_b, values.out, results);
+         !are_the_same && detail::is_count(number_a, values.out, detail::sure_results(results)) &&
+         detail::is_count(number_b, values.out, detail::sure_results(results));
 }
 
 /// The values of a union or a symmetric difference, or of the others, which have those of a alone.
@@ -190,8 +190,9 @@ cudaError_t combine_sets(A const& first, NA const& given_a, B const& second, NB 
     if (!detail::are_apart_for_sets(a, na, out, results, count) ||
         !detail::are_apart_for_sets(b, nb, out, results, count) ||
         !detail::are_values<Operation>(values, in, out, count, number_a, number_b) ||
-        !detail::is_count(number_a, out, results) || !detail::is_count(number_b, out, results) ||
-        !detail::is_count(number_a, count, 1) || !detail::is_count(number_b, count, 1))
+        !detail::is_count(number_a, out, detail::sure_results(results)) ||
+        !detail::is_count(number_b, out, detail::sure_results(results)) || !detail::is_count(number_a, count, 1) ||
+        !detail::is_count(number_b, count, 1))
       return cudaErrorInvalidValue;
     return detail::run_set_operation(task_t{in, out, count, values, nullptr}, number_a, number_b, on);
   } else {

@@ -107,12 +107,17 @@ inline bool begins_within(Out const& out, P const& p, std::int64_t n) noexcept {
   }
 }
 
-/// True if results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted. How
-/// many there are isn't known, so `count` may lie after the first.
+/// Of up to `most` results, how many surely are the call's own. How many it writes isn't known, so what lies after the
+/// first may be another array.
+constexpr std::int64_t sure_results(std::int64_t most) noexcept {
+  return most > 0 ? 1 : 0;
+}
+
+/// True if results of n elements at `in` can be stored side by side at `out`, which may be `in`, and counted.
 template <class In, class Out>
 inline bool are_countable(In const& in, std::int64_t n, Out const& out, std::int64_t const* count) noexcept {
   return detail::is_array(in, n) && detail::is_array(out, n) && count != nullptr && detail::is_array(count, 1) &&
-         !detail::overlap(in, n, count, 1) && !detail::overlap(out, n > 0 ? 1 : 0, count, 1);
+         !detail::overlap(in, n, count, 1) && !detail::overlap(out, detail::sure_results(n), count, 1);
 }
 
 /// True if `in` can be an array, and `out` a result that has no byte in common with it.
