@@ -4,8 +4,11 @@
 // the slowest rank, divided by the calls, and the median of the rounds.
 #include "../report.hpp"
 
+#include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/sharded.cuh>
+#include <tessera/grid/sharded_rows.cuh>
 
+#include <cuda_bf16.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -37,7 +40,10 @@ struct rank_data {
   float *in, *out;
   grid::workspace* memory;
   void* results;
+  __nv_bfloat16* logits = nullptr;  // the rank's columns of all rows; gradients replace them
+  int* targets = nullptr;           // columns of whole rows
 };
+constexpr std::int64_t tokens = 8192, vocabulary = 131072;
 
 /// One method of a row: a call on n elements of each rank.
 struct method {
@@ -137,6 +143,40 @@ void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
                      false});
 }
 
+__global__ void fill_rows_kernel(__nv_bfloat16* logits, std::int64_t n, int* targets) {
+  std::int64_t const first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (std::int64_t i = first; i < n; i += static_cast<std::int64_t>(gridDim.x) * blockDim.x)
+    logits[i] = __float2bfloat16(static_cast<float>(static_cast<std::uint32_t>(i) * 2654435761u >> 20) / 512 - 4);
+  if (first < tokens)
+    targets[first] =
+        static_cast<int>(static_cast<std::uint64_t>(first) * 40503 % static_cast<std::uint64_t>(vocabulary));
+}
+
+/// Losses of rows whose columns are over all ranks, beside those of rows that have one rank's columns alone.
+void add_losses(std::vector<method>& methods, int ranks) {
+  std::int64_t const columns = vocabulary / ranks, n = tokens * columns;
+  for (bool with_gradient : {false, true}) {
+    std::string const row =
+        std::string("cross entropy of 8192 x 131072 bf16 over all") + (with_gradient ? ", gradient in place" : "");
+    auto const options_of = [=](grid::matrix<__nv_bfloat16> logits) {
+      grid::cross_entropy_options<__nv_bfloat16> options;
+      if (with_gradient) options.gradient = logits;
+      return options;
+    };
+    methods.push_back({row, "local", n, [=](rank_data const& r, std::int64_t) {
+                         grid::matrix<__nv_bfloat16> const logits{r.logits, tokens, columns};
+                         return grid::cross_entropy_rows(logits, r.targets, static_cast<float*>(r.results),
+                                                         options_of(logits), {r.on, *r.memory});
+                       }});
+    methods.push_back({row, "sharded", n, [=](rank_data const& r, std::int64_t) {
+                         grid::matrix<__nv_bfloat16> const logits{r.logits, tokens, columns};
+                         return grid::cross_entropy_rows(
+                             *r.ranks, logits, {r.ranks->index() * columns, columns, vocabulary}, r.targets,
+                             static_cast<float*>(r.results), options_of(logits), {r.on, *r.memory});
+                       }});
+  }
+}
+
 /// A graph of `calls` calls.
 class captured {
  public:
@@ -193,7 +233,7 @@ void measure(rank_data const& r, std::vector<method>& methods, unsigned rounds, 
 }
 
 void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& methods, std::int64_t most,
-              unsigned rounds, grid::exchange by, pthread_barrier_t& all, std::mutex& mutex) {
+              std::int64_t rows, unsigned rounds, grid::exchange by, pthread_barrier_t& all, std::mutex& mutex) {
   int devices = 1;
   check(cudaGetDeviceCount(&devices));
   check(cudaSetDevice(rank % devices));
@@ -205,6 +245,12 @@ void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& 
   check(cudaMalloc(&r.results, 65536));
   fill_kernel<<<1024, 256>>>(r.in, most + most / 32 + 4096, static_cast<std::uint64_t>(rank) << 40);
   check(cudaGetLastError());
+  if (rows > 0) {
+    check(cudaMalloc(&r.logits, static_cast<std::size_t>(rows) * sizeof(__nv_bfloat16)));
+    check(cudaMalloc(&r.targets, tokens * sizeof(int)));
+    fill_rows_kernel<<<1024, 256>>>(r.logits, rows, r.targets);
+    check(cudaGetLastError());
+  }
   check(cudaDeviceSynchronize());
   {
     grid::communicator ranks(r.comm, by);
@@ -217,7 +263,9 @@ void run_rank(int rank, int count, ncclUniqueId const& id, std::vector<method>& 
     measure(r, methods, rounds, all, mutex);
   }
   check(ncclCommDestroy(r.comm));
-  for (void* memory : {static_cast<void*>(r.in), static_cast<void*>(r.out), r.results}) check(cudaFree(memory));
+  for (void* memory : {static_cast<void*>(r.in), static_cast<void*>(r.out), r.results, static_cast<void*>(r.logits),
+                       static_cast<void*>(r.targets)})
+    check(cudaFree(memory));
   check(cudaStreamDestroy(r.on));
 }
 
@@ -241,14 +289,18 @@ int main(int argc, char** argv) {
   std::vector<method> methods;
   for (int log_n : {10, 16, 20, 24, 26, 28}) add_methods(methods, log_n);
   add_sorts(methods, 28, count);
+  if (vocabulary % count == 0) add_losses(methods, count);
   methods.erase(std::remove_if(methods.begin(), methods.end(),
                                [&](method const& m) {
                                  return (m.row + "/" + m.name).find(options.filter) == std::string::npos ||
                                         (options.quick && m.n > (1 << 24));
                                }),
                 methods.end());
-  std::int64_t most = 0;
-  for (method const& m : methods) most = std::max(most, m.n);
+  std::int64_t most = 1, rows = 0;  // elements of arrays, and of rows
+  for (method const& m : methods) {
+    std::int64_t& elements = m.row.find("cross entropy") == 0 ? rows : most;
+    elements = std::max(elements, m.n);
+  }
   try {
     bench::machine const machine = bench::gpu(0).describe();
     bench::print_machine("sharded", machine, "", options.commit);
@@ -261,7 +313,7 @@ int main(int argc, char** argv) {
     for (int rank = 0; rank < count; ++rank) {
       threads.emplace_back([&, rank] {
         try {
-          run_rank(rank, count, id, methods, most, options.rounds,
+          run_rank(rank, count, id, methods, most, rows, options.rounds,
                    nvlink ? grid::exchange::nvlink : grid::exchange::nccl, all, mutex);
         } catch (std::exception const& error) {
           std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
@@ -301,6 +353,10 @@ int main(int argc, char** argv) {
            time_of("float sum 2^28", "sharded"), 0);
     expect("float sort of 2^28: one GPU / all", count == 2 ? 1.6 : 3, time_of("float sort of 2^28 over all", "local"),
            time_of("float sort of 2^28 over all", "sharded"), 0);
+    for (char const* const kind : {"", ", gradient in place"}) {
+      std::string const row = std::string("cross entropy of 8192 x 131072 bf16 over all") + kind;
+      expect(row + ": local / sharded", 0.9, time_of(row, "local"), time_of(row, "sharded"), 0);
+    }
     bench::print_targets("targets reached", outcomes);
     if (!options.json.empty()) {
       auto j = bench::to_json("sharded", machine, options, outcomes);
