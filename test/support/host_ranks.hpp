@@ -2,6 +2,7 @@
 // on host tiles, and ranks exchange through each other's memory.
 #pragma once
 
+#include <tessera/grid/sharded/kept_memory.hpp>
 #include <tessera/grid/sharded/push_agent.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -26,9 +27,15 @@ class host_ranks {
  public:
   /// pushes: ranks write into each other's windows, as GPUs in an NVLink domain do.
   explicit host_ranks(int count, bool pushes = false)
-      : buffers_(static_cast<std::size_t>(count)), sent_(static_cast<std::size_t>(count)), all_(count) {
+      : buffers_(static_cast<std::size_t>(count)),
+        sent_(static_cast<std::size_t>(count)),
+        words_(static_cast<std::size_t>(count) * (kept_bytes / sizeof(word))),
+        all_(count) {
+    for (int of = 0; of < count; ++of)
+      kept_.emplace_back(reinterpret_cast<char*>(words_.data()) + static_cast<std::size_t>(of) * kept_bytes,
+                         kept_bytes);
     using tessera::grid::detail::push_layout;
-    if (pushes) windows_.resize(push_layout::bytes(count) / sizeof(std::max_align_t) * buffers_.size());
+    if (pushes) windows_.resize(push_layout::bytes(count) / sizeof(word) * buffers_.size());
     for (int of = 0; pushes && of < count; ++of)
       for (int peer = 0; peer < count; ++peer)
         reinterpret_cast<unsigned char**>(window_of(of) + push_layout::addresses)[peer] = window_of(peer);
@@ -40,19 +47,23 @@ class host_ranks {
     int index() const { return index_; }
     int count() const { return static_cast<int>(all_->buffers_.size()); }
 
+    /// As exchange_memory of <tessera/grid/sharded.cuh>.
     class memory {
      public:
-      explicit memory(std::size_t bytes) : words_(new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]) {
-        std::memset(words_.get(), 0xab, bytes);
+      memory(tessera::grid::detail::kept_memory& kept, std::size_t bytes)
+          : kept_(kept, bytes),
+            words_(kept_.data() ? nullptr : new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]) {
+        std::memset(data(), 0xab, bytes);
       }
       cudaError_t error() const { return cudaSuccess; }
-      void* data() const { return words_.get(); }
+      void* data() const { return kept_.data() ? kept_.data() : words_.get(); }
 
      private:
+      tessera::grid::detail::kept_memory::piece kept_;
       std::unique_ptr<std::max_align_t[]> words_;
     };
-    memory exchange(std::size_t bytes) const { return memory(bytes); }
-    memory scratch(std::size_t bytes) const { return memory(bytes); }
+    memory exchange(std::size_t bytes) const { return {all_->kept_[static_cast<std::size_t>(index_)], bytes}; }
+    memory scratch(std::size_t bytes) const { return exchange(bytes); }
     template <class T>
     cudaError_t write(T* to, T const& value) const {
       *to = value;
@@ -149,9 +160,14 @@ class host_ranks {
     return reinterpret_cast<unsigned char*>(windows_.data()) + static_cast<std::size_t>(of) * bytes;
   }
 
+  using word = std::uint64_t;  // without padding, which vectors needn't set to 0
+  static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
+
   std::vector<char*> buffers_;
   std::vector<std::pair<char const*, std::vector<std::size_t>>> sent_;
-  std::vector<std::max_align_t> windows_;
+  std::vector<word> windows_;
+  std::vector<word> words_;
+  std::vector<tessera::grid::detail::kept_memory> kept_;  // a piece of the words for each rank
   std::uint32_t aborted_ = 0;
   meeting all_;
 };

@@ -154,8 +154,10 @@ struct runs_launcher<T, void> {
 };
 
 /// True if runs of more than one key can be found. If not, a static assertion says what to write.
-template <class In, class Offset, class Length, class Equal>
+template <class In, class Offsets, class Lengths, class Equal>
 constexpr bool finds_repeats() {
+  using Offset = tessera::detail::written_t<Offsets, std::int64_t>;
+  using Length = tessera::detail::written_t<Lengths, std::int64_t>;
   constexpr bool are_integers = tessera::detail::is_integer<Offset> && tessera::detail::is_integer<Length> &&
                                 (sizeof(Offset) == 4 || sizeof(Offset) == 8) &&
                                 (sizeof(Length) == 4 || sizeof(Length) == 8);
@@ -164,10 +166,11 @@ constexpr bool finds_repeats() {
 }
 
 /// Finds the runs of more than one key, if the arguments are right.
-template <class In, class N, class Offset, class Length, class Equal>
-cudaError_t find_repeats(In const& in, N const& number, Offset* offsets, Length* lengths, std::int64_t* count,
-                         Equal const& equal, execution on) noexcept {
-  using task = repeats_task<In, Equal, Offset, Length>;
+template <class In, class N, class Offsets, class Lengths, class Equal>
+cudaError_t find_repeats(In const& in, N const& number, Offsets const& offsets, Lengths const& lengths,
+                         std::int64_t* count, Equal const& equal, execution on) noexcept {
+  using task = repeats_task<In, Equal, Offsets, Lengths>;
+  using Offset = tessera::detail::written_t<Offsets, std::int64_t>;
   static_assert(is_exchangeable_v<value_of<In>> && sizeof(value_of<In>) <= 1024,
                 "Keys are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   std::int64_t const n = detail::most_of(number);
@@ -186,6 +189,16 @@ cudaError_t find_repeats(In const& in, N const& number, Offset* offsets, Length*
             shape_t::tile_count(n, warps), warps,
             detail::with_count(task{in, n, offsets, lengths, count, {equal}}, number), on);
       });
+}
+
+template <class In, class N, class Offsets, class Lengths, class Equal>
+cudaError_t find_read_repeats(In const& in, N const& n, Offsets const& offsets, Lengths const& lengths,
+                              std::int64_t* count, Equal const& equal, execution on) noexcept {
+  if constexpr (finds_repeats<In, Offsets, Lengths, Equal>()) {
+    return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 /// True if T is the type of a reader's elements, and of keys that Equal compares. If not, a static assertion says what
@@ -278,18 +291,16 @@ inline namespace TESSERA_ARCHS {
 ///
 /// in         n keys, also by an iterator (core/iterators.hpp).
 /// offsets, lengths    integers of 32 or 64 bits, with room for all such runs, or for n / 2; apart from `in` and each
-///            other. If n − 1 doesn't fit into an offset, the call returns cudaErrorInvalidValue.
+///            other. Or iterators that write std::int64_t. If n − 1 doesn't fit into an offset, the call returns
+///            cudaErrorInvalidValue.
 /// count      on the GPU: how many such runs there are.
 /// equal      as in run_length_encode. It compares the keys at the ends of a warp's part of a tile twice.
 /// Cost       one launch and one read of each key; a workspace has up to 32 bytes for each tile.
-template <class In, class Offset, class Length, class Equal = equal_to>
-[[nodiscard]] cudaError_t non_trivial_runs(In in, std::int64_t n, Offset* offsets, Length* lengths, std::int64_t* count,
+template <class In, class Offsets, class Lengths, class Equal = equal_to>
+[[nodiscard]] cudaError_t non_trivial_runs(In in, std::int64_t n, Offsets offsets, Lengths lengths, std::int64_t* count,
                                            Equal equal = {}, execution on = {}) noexcept {
-  if constexpr (detail::finds_repeats<In, Offset, Length, Equal>()) {
-    return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::find_read_repeats(in, n, tessera::detail::address_of(offsets), tessera::detail::address_of(lengths),
+                                   count, equal, on);
 }
 
 // ---- With n on the device (count_on_device.hpp)
@@ -321,14 +332,11 @@ template <class Keys, class Values, class T, class Op = plus, class Equal = equa
   return detail::reduce_read(tessera::detail::reader_of(keys), tessera::detail::reader_of(values), n, keys_out,
                              values_out, count, op, equal, on);
 }
-template <class In, class Offset, class Length, class Equal = equal_to>
-[[nodiscard]] cudaError_t non_trivial_runs(In in, device_count n, Offset* offsets, Length* lengths, std::int64_t* count,
+template <class In, class Offsets, class Lengths, class Equal = equal_to>
+[[nodiscard]] cudaError_t non_trivial_runs(In in, device_count n, Offsets offsets, Lengths lengths, std::int64_t* count,
                                            Equal equal = {}, execution on = {}) noexcept {
-  if constexpr (detail::finds_repeats<In, Offset, Length, Equal>()) {
-    return detail::find_repeats(tessera::detail::reader_of(in), n, offsets, lengths, count, equal, on);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::find_read_repeats(in, n, tessera::detail::address_of(offsets), tessera::detail::address_of(lengths),
+                                   count, equal, on);
 }
 
 // ---- By iterators

@@ -91,15 +91,18 @@ constexpr bool can_compare_keys() {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Keys, class In, class N, class T, class Op, class Equal, class R>
-cudaError_t scan_keyed_array(Keys const& keys, In const& in, N const& n, T* out, Op const& op, Equal const& equal,
-                             segmented_scan_request<R> const& what, execution on) noexcept {
+template <class Keys, class In, class N, class Out, class Op, class Equal, class R>
+cudaError_t scan_keyed_array(Keys const& keys, In const& in, N const& n, Out const& out, Op const& op,
+                             Equal const& equal, segmented_scan_request<R> const& what, execution on) noexcept {
   using Key = tessera::detail::value_of<Keys>;
+  using T = tessera::detail::value_of<In>;
   using combine = tessera::detail::normalized_t<Op, T>;
-  if constexpr (!scans_into<tessera::detail::value_of<In>, T*>()) {
+  if constexpr (!scans_into<T, Out>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<In> && stl::is_same_v<N, std::int64_t> &&
-                       has_segmented_scan_instantiation<element_t<T>, combine> &&
+  } else if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return detail::scan_keyed_array(keys, in, n, tessera::detail::address_of(out), op, equal, what, on);
+  } else if constexpr (stl::is_pointer_v<Keys> && stl::is_pointer_v<In> && stl::is_pointer_v<Out> &&
+                       stl::is_same_v<N, std::int64_t> && has_segmented_scan_instantiation<element_t<T>, combine> &&
                        has_scan_key_instantiation<Key, Equal>) {
     using element = combined_as_t<T, combine>;
     using key = stl::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
@@ -128,24 +131,24 @@ inline namespace TESSERA_ARCHS {
 ///
 /// equal   equal(before, key) is true if a key continues the run of the key before it. A function object that is an
 ///         equivalence; `equal_to` by default.
-template <class Keys, class In, class T, class Op, class Equal,
+template <class Keys, class In, class Out, class Op, class Equal,
           class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
-[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Equal equal,
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, Out out, Op op, Equal equal,
                                                 execution on = {}) noexcept {
   return detail::scan_keyed_array(tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
                                   detail::segmented_scan_request<detail::scanned_of<In, Op>>{false, nullptr}, on);
 }
-template <class Keys, class In, class T, class Op = plus>
-[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
+template <class Keys, class In, class Out, class Op = plus>
+[[nodiscard]] cudaError_t inclusive_scan_by_key(Keys keys, In in, std::int64_t n, Out out, Op op = {},
                                                 execution on = {}) noexcept {
   return grid::inclusive_scan_by_key(keys, in, n, out, op, equal_to{}, on);
 }
 
 /// out[i] = start op in[h] op … op in[i − 1]; start where i is the first element of a run.
-template <class Keys, class In, class T, class Op, class Start, class Equal,
+template <class Keys, class In, class Out, class Op, class Start, class Equal,
           class = detail::is_start<Start, detail::scanned_of<In, Op>>,
           class = detail::takes_equality<Equal, detail::scanned_of<In, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, Out out, Op op, Start const& start,
                                                 Equal equal, execution on = {}) noexcept {
   tessera::detail::require_start<Start, detail::scanned_of<In, Op>>();
   detail::scanned_of<In, Op> const first = static_cast<detail::scanned_of<In, Op>>(start);
@@ -153,16 +156,16 @@ template <class Keys, class In, class T, class Op, class Start, class Equal,
       tessera::detail::reader_of(keys), tessera::detail::reader_of(in), n, out, op, equal,
       detail::segmented_scan_request<detail::scanned_of<In, Op>>{true, TESSERA_ADDRESS_OF(first)}, on);
 }
-template <class Keys, class In, class T, class Op, class Start,
+template <class Keys, class In, class Out, class Op, class Start,
           class = detail::is_start<Start, detail::scanned_of<In, Op>>>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op, Start const& start,
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, Out out, Op op, Start const& start,
                                                 execution on = {}) noexcept {
   return grid::exclusive_scan_by_key(keys, in, n, out, op, start, equal_to{}, on);
 }
 
 /// exclusive_scan_by_key with the operator's identity as the start.
-template <class Keys, class In, class T, class Op = plus>
-[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, T* out, Op op = {},
+template <class Keys, class In, class Out, class Op = plus>
+[[nodiscard]] cudaError_t exclusive_scan_by_key(Keys keys, In in, std::int64_t n, Out out, Op op = {},
                                                 execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,
                                        detail::scanned_of<In, Op>, false>()) {

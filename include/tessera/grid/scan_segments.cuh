@@ -22,8 +22,8 @@ inline namespace TESSERA_ARCHS {
 
 template <class T>
 struct scan_segments_launcher<T, void> {
-  template <class In, class Offset, class Op, class R>
-  static cudaError_t launch(In const& in, std::int64_t n, Offset const* offsets, std::int64_t segments, T* out,
+  template <class In, class Offset, class Out, class Op, class R>
+  static cudaError_t launch(In const& in, std::int64_t n, Offset const* offsets, std::int64_t segments, Out const& out,
                             Op const& op, segmented_scan_request<R> const& what, execution on) noexcept {
     if (n < 0 || segments < 0) return cudaErrorInvalidValue;
     if (n == 0 || segments == 0) return cudaSuccess;
@@ -49,17 +49,27 @@ segmented_scan_request<R> request_for(exclusive_from_kind<R> const& kind) noexce
   return {true, TESSERA_ADDRESS_OF(kind.start)};
 }
 
+/// Enables the calls that scan_segments.hpp doesn't have.
+template <class In, class Segments, class N, class Out>
+using if_scanned_segments = stl::enable_if_t<tessera::detail::is_reader<In> && tessera::detail::is_reader<Out> &&
+                                                 are_segments<Segments> && is_number_of_segments<N> &&
+                                                 (is_segment_list<Segments> || is_on_device<N> ||
+                                                  !stl::is_pointer_v<In> || !stl::is_pointer_v<Out>),
+                                             bool>;
+
 /// Scans segments that are given by offsets or by a list of segment_list.hpp, of an array or an iterator.
-template <class In, class Segments, class N, class T, class Op, class Kind>
-cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N const& count, T* out, Op const& op,
+template <class In, class Segments, class N, class Out, class Op, class Kind>
+cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N const& count, Out const& out, Op const& op,
                         Kind const& kind, execution on) noexcept {
+  using T = value_of<In>;
   using result = scanned_t<T, Op>;
-  static_assert(stl::is_same_v<value_of<In>, T>,
-                "grid::inclusive_scan_segments, exclusive_scan_segments: elements and "
-                "results have one type.");
   auto const what = detail::request_for<result>(kind);
   constexpr bool by_offsets = stl::is_pointer_v<Segments> && !is_on_device<N>;
-  if constexpr (by_offsets && stl::is_pointer_v<In>) {
+  if constexpr (!scans_into<T, Out>()) {
+    return cudaErrorNotSupported;
+  } else if constexpr (tessera::detail::is_contiguous_writer<T, Out>) {
+    return detail::scan_listed(in, n, by, count, tessera::detail::address_of(out), op, kind, on);
+  } else if constexpr (by_offsets && stl::is_pointer_v<In> && stl::is_pointer_v<Out>) {
     return detail::scan_segments_of(in, n, by, count, out, op, what, on);
   } else if constexpr (!can_combine<tessera::detail::normalized_t<Op, T>, T>()) {
     return cudaErrorNotSupported;
@@ -82,7 +92,7 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
                     "grid::inclusive_scan_segments, exclusive_scan_segments: with begins and ends, or a count on the "
                     "device, elements are trivially copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
-      using scan_t = segment_scan<In, T, stl::decay_t<decltype(combine)>, Kind>;
+      using scan_t = segment_scan<In, T, Out, stl::decay_t<decltype(combine)>, Kind>;
       return detail::with_ranges(by, count, detail::each_scratch(most), on, [&](auto const& ranges, execution within) {
         return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, within);
       });
@@ -107,6 +117,7 @@ inline namespace TESSERA_ARCHS {
 /// in        a pointer or a random-access iterator (core/iterators.hpp).
 /// segments  offsets, or a list of segment_list.hpp. No two segments overlap.
 /// count     the number of segments: an integer, or a count_on_device.
+/// out       also an iterator that writes.
 /// n         an upper bound of the number of elements of all segments, and of the index after each one's last element.
 /// Cost      by the kind of segments:
 ///
@@ -118,29 +129,33 @@ inline namespace TESSERA_ARCHS {
 /// In the last case elements have up to 48 bytes, and the workspace up to 300 KiB. The bits of a float sum depend on
 /// the elements before it in its segment, the segment's length, and its address modulo 16 bytes. The sum of the first k
 /// floats of a segment is off by at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
-template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
-[[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
-                                                  execution on = {}) noexcept {
+template <class In, class Segments, class N, class Out, class Op = plus,
+          detail::if_scanned_segments<In, Segments, N, Out> = true>
+[[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out,
+                                                  Op op = {}, execution on = {}) noexcept {
   return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                              detail::inclusive_kind{}, on);
 }
 
 /// exclusive_scan_segments of scan_segments.hpp, with a start. Otherwise as inclusive_scan_segments above.
-template <class In, class Segments, class N, class T, class Op, class Start,
-          class = detail::is_start<Start, scanned_t<T, Op>>, detail::if_segments<In, Segments, N> = true>
-[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op,
+template <class In, class Segments, class N, class Out, class Op, class Start,
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>,
+          detail::if_scanned_segments<In, Segments, N, Out> = true>
+[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out, Op op,
                                                   Start const& start, execution on = {}) noexcept {
-  using result = scanned_t<T, Op>;
+  using result = detail::scanned_of<In, Op>;
   tessera::detail::require_start<Start, result>();
   return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                              detail::exclusive_from_kind<result>{static_cast<result>(start)}, on);
 }
 
 /// exclusive_scan_segments with the operator's identity as the start.
-template <class In, class Segments, class N, class T, class Op = plus, detail::if_segments<In, Segments, N> = true>
-[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, T* out, Op op = {},
-                                                  execution on = {}) noexcept {
-  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, T>, scanned_t<T, Op>, false>()) {
+template <class In, class Segments, class N, class Out, class Op = plus,
+          detail::if_scanned_segments<In, Segments, N, Out> = true>
+[[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out,
+                                                  Op op = {}, execution on = {}) noexcept {
+  if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,
+                                       detail::scanned_of<In, Op>, false>()) {
     return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
                                detail::exclusive_kind{}, on);
   } else {

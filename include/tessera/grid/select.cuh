@@ -218,19 +218,23 @@ struct select_launcher<T, void> {
 };
 
 /// Launches the kernel of a partition into three arrays, if the arguments are right.
-template <class In, class N, class T, class InFirst, class InSecond>
-cudaError_t part_in_three(In const& in, N const& number, T* first, T* second, T* others, std::int64_t* counts,
-                          InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
-  using task = three_way_task<In, InFirst, InSecond>;
+template <class In, class N, class First, class Second, class Others, class InFirst, class InSecond>
+cudaError_t part_in_three(In const& in, N const& number, First const& first, Second const& second, Others const& others,
+                          std::int64_t* counts, InFirst const& in_first, InSecond const& in_second,
+                          execution on) noexcept {
+  using T = value_of<In>;
+  using task = three_way_task<In, InFirst, InSecond, First, Second, Others>;
   static_assert(is_exchangeable_v<T> && sizeof(T) <= 1024,
                 "Elements are trivially copyable, of up to 1024 bytes; or specialize tessera::is_exchangeable.");
   std::int64_t const n = detail::most_of(number);
-  bool are_right = counts != nullptr && !detail::overlap(in, n, counts, 2) && detail::is_count(number, counts, 2);
-  for (T const* out : {first, second, others}) {
-    are_right = are_right && detail::are_countable(in, n, out, counts) && !detail::begins_within(out, in, n) &&
-                !detail::begins_within(out, counts, 2) && detail::is_count(number, out, detail::sure_results(n));
-  }
-  if (!are_right || (n > 0 && (first == second || first == others || second == others))) return cudaErrorInvalidValue;
+  auto const is_right = [&](auto const& out) {
+    return detail::are_countable(in, n, out, counts) && !detail::begins_within(out, in, n) &&
+           !detail::begins_within(out, counts, 2) && detail::is_count(number, out, detail::sure_results(n));
+  };
+  if (counts == nullptr || detail::overlap(in, n, counts, 2) || !detail::is_count(number, counts, 2) ||
+      !is_right(first) || !is_right(second) || !is_right(others) || !detail::are_different(first, second, n) ||
+      !detail::are_different(first, others, n) || !detail::are_different(second, others, n))
+    return cudaErrorInvalidValue;
   using large = typename task::template shape<tile_kind::large>;
   using small_tile = typename task::template shape<kind_of_small>;
   bool const is_short = n * large::element_bytes <= tile_tuning::short_array;
@@ -279,15 +283,14 @@ cudaError_t with_stencil(In const& stencil, Pred const& pred, Run run) noexcept 
 }
 
 /// three_way_partition of a reader's elements.
-template <class In, class N, class T, class InFirst, class InSecond>
-cudaError_t part_readable(In const& in, N const& n, T* first, T* second, T* others, std::int64_t* counts,
-                          InFirst const& in_first, InSecond const& in_second, execution on) noexcept {
+template <class In, class N, class First, class Second, class Others, class InFirst, class InSecond>
+cudaError_t part_readable(In const& in, N const& n, First const& first, Second const& second, Others const& others,
+                          std::int64_t* counts, InFirst const& in_first, InSecond const& in_second,
+                          execution on) noexcept {
   using element = value_of<In>;
-  static_assert(stl::is_same_v<element, T>, "grid::three_way_partition: the outputs have the type of the elements.");
-  if constexpr (!stl::is_same_v<element, T>) {
-    return cudaErrorNotSupported;
-  } else if constexpr (is_predicate<element, InFirst>() && is_predicate<element, InSecond>()) {
-    return detail::part_in_three(in, n, first, second, others, counts, in_first, in_second, on);
+  if constexpr (is_predicate<element, InFirst>() && is_predicate<element, InSecond>()) {
+    return detail::part_in_three(in, n, detail::writer_of<element>(first), detail::writer_of<element>(second),
+                                 detail::writer_of<element>(others), counts, in_first, in_second, on);
   } else {
     return cudaErrorNotSupported;
   }
@@ -354,17 +357,18 @@ template <class T, class S, class Pred, detail::if_no_execution<Pred> = true>
 ///
 /// counts                   On the GPU: two std::int64_t, how many elements `first` and `second` have.
 /// in_first, in_second      Predicates as for select. Each is called once for each element.
-/// first, second, others    memory for the elements of each, which overlaps neither another nor `in`.
-template <class In, class T, class InFirst, class InSecond>
-[[nodiscard]] cudaError_t three_way_partition(In in, std::int64_t n, T* first, T* second, T* others,
+/// first, second, others    memory for the elements of each, which overlaps neither another nor `in`; or iterators that
+///                          write them.
+template <class In, class First, class Second, class Others, class InFirst, class InSecond>
+[[nodiscard]] cudaError_t three_way_partition(In in, std::int64_t n, First first, Second second, Others others,
                                               std::int64_t* counts, InFirst in_first, InSecond in_second,
                                               execution on = {}) noexcept {
   return detail::part_readable(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,
                                on);
 }
 
-// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any; `select` and `partition_copy` write
-// by any.
+// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any; `select`, `partition_copy` and
+// `three_way_partition` write by any.
 
 template <class In, class Out, class Pred, detail::if_any_iterator<In, Out> = true>
 [[nodiscard]] cudaError_t select(In in, std::int64_t n, Out out, std::int64_t* count, Pred pred,
@@ -468,8 +472,8 @@ template <class In, class Stencil, class T, class Pred, detail::if_no_execution<
     return detail::partition_copy_array(tessera::detail::reader_of(in), n, selected, others, count, mark, on);
   });
 }
-template <class In, class T, class InFirst, class InSecond>
-[[nodiscard]] cudaError_t three_way_partition(In in, device_count n, T* first, T* second, T* others,
+template <class In, class First, class Second, class Others, class InFirst, class InSecond>
+[[nodiscard]] cudaError_t three_way_partition(In in, device_count n, First first, Second second, Others others,
                                               std::int64_t* counts, InFirst in_first, InSecond in_second,
                                               execution on = {}) noexcept {
   return detail::part_readable(tessera::detail::reader_of(in), n, first, second, others, counts, in_first, in_second,

@@ -67,15 +67,15 @@ __global__ void __launch_bounds__(256) each_thread_kernel(aligned<Agent> agent) 
 /// Memory for one exchange: the communicator's, or else some that is freed in the stream's order.
 class exchange_memory {
  public:
-  exchange_memory(communicator const& ranks, std::size_t bytes, cudaStream_t stream) noexcept
-      : kept_(ranks.kept(bytes)),
-        error_(kept_ ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
+  exchange_memory(communicator& ranks, std::size_t bytes, cudaStream_t stream) noexcept
+      : kept_(ranks.kept(), bytes),
+        error_(kept_.data() ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
   cudaError_t error() const noexcept { return error_; }
-  void* data() const noexcept { return kept_ ? kept_ : memory_.data(); }
+  void* data() const noexcept { return kept_.data() ? kept_.data() : memory_.data(); }
 
  private:
   workspace memory_;
-  void* kept_;
+  kept_memory::piece kept_;
   cudaError_t error_;
 };
 

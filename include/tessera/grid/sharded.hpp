@@ -23,6 +23,7 @@
 #pragma once
 
 #include <tessera/grid/shard.hpp>
+#include <tessera/grid/sharded/kept_memory.hpp>
 #include <tessera/grid/sharded/push_agent.hpp>
 #include <tessera/grid/workspace.hpp>
 
@@ -65,8 +66,10 @@ class communicator {
     int count = 0;
     note(ncclCommCount(comm, &count));
     count_ = status_ == ncclSuccess ? count : 0;
-    if (cudaMalloc(&kept_, kept_bytes) != cudaSuccess) {
-      kept_ = nullptr;
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, kept_bytes) == cudaSuccess) {
+      kept_ = detail::kept_memory(memory, kept_bytes);
+    } else {
       count_ = 0;
     }
     if (count_ > 1 && by == exchange::nvlink) open_window();
@@ -74,7 +77,7 @@ class communicator {
   /// Waits for the calls' kernels.
   ~communicator() {
     close_window();
-    (void)cudaFree(kept_);
+    (void)cudaFree(kept_.base());
   }
   communicator(communicator const&) = delete;
   communicator& operator=(communicator const&) = delete;
@@ -135,8 +138,8 @@ class communicator {
   detail::push_links links() const noexcept { return links_; }
   /// Memory for sorts, which grows, and is freed with this object: the stream of the last sort must exist until then.
   workspace& scratch() noexcept { return scratch_; }
-  /// Memory for a call's exchange, which the next call uses again; null if that is too little.
-  void* kept(std::size_t bytes) const noexcept { return bytes <= kept_bytes ? kept_ : nullptr; }
+  /// Memory for what calls exchange.
+  detail::kept_memory& kept() noexcept { return kept_; }
 
  private:
   static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
@@ -199,9 +202,10 @@ class communicator {
   /// Whether `has` is true on all ranks, which ask together.
   bool all_have(bool has, cudaStream_t stream) noexcept {
     std::uint32_t count = has ? 0 : 1;
-    bool const known = cudaMemcpyAsync(kept_, &count, sizeof(count), cudaMemcpyHostToDevice, stream) == cudaSuccess &&
-                       take(ncclAllReduce(kept_, kept_, 1, ncclUint32, ncclSum, comm_, stream)) == cudaSuccess &&
-                       cudaMemcpyAsync(&count, kept_, sizeof(count), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+    void* const sum = kept_.base();
+    bool const known = cudaMemcpyAsync(sum, &count, sizeof(count), cudaMemcpyHostToDevice, stream) == cudaSuccess &&
+                       take(ncclAllReduce(sum, sum, 1, ncclUint32, ncclSum, comm_, stream)) == cudaSuccess &&
+                       cudaMemcpyAsync(&count, sum, sizeof(count), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
                        cudaStreamSynchronize(stream) == cudaSuccess;
     return known && count == 0;
   }
@@ -238,7 +242,7 @@ class communicator {
   int count_ = 0;
   ncclResult_t status_ = ncclSuccess;
   workspace scratch_;
-  void* kept_ = nullptr;
+  detail::kept_memory kept_;
   detail::push_links links_;
   void* memory_ = nullptr;   // which other ranks write
   void* aborted_ = nullptr;  // of the CPU, read by kernels that wait

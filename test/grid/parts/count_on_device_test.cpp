@@ -271,7 +271,7 @@ TEST(GridCounted, Runs) {
 }
 
 TEST(GridCounted, RunsOfMoreThanOne) {
-  using task_t = detail::repeats_task<unsigned const*, tessera::equal_to, std::int64_t, std::int64_t>;
+  using task_t = detail::repeats_task<unsigned const*, tessera::equal_to, std::int64_t*, std::int64_t*>;
   using shape = typename task_t::template shape<detail::tile_kind::small_tile>;
   for (std::int64_t at_most : {1, 300, 5003}) {
     keys_in_runs const x(at_most);

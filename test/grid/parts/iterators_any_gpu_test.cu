@@ -25,6 +25,7 @@
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/scan_by_key.cuh>
+#include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/search.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
@@ -53,6 +54,9 @@ using GridIterators = WithWorkspace;
 
 std::int64_t const sizes[] = {0, 1, 33, 4097, 65537, 1000003};
 
+struct is_multiple_of_three {
+  TESSERA_FN bool operator()(unsigned x) const { return x % 3 == 0; }
+};
 struct thrice {
   TESSERA_FN unsigned operator()(unsigned x) const { return 3 * x; }
 };
@@ -163,6 +167,18 @@ TEST_F(GridIterators, Runs) {
     EXPECT_EQ(keys_out.to_host(), pages) << n;
     ASSERT_EQ(grid::unique(keys, n, in_threes, count.data(), equal, memory), cudaSuccess);
     EXPECT_EQ(out.to_host(), tripled(pages)) << n;
+    // Runs of more than one: all but a last one of a single key.
+    auto const many = static_cast<std::size_t>((n + 14) / 16);
+    gpu_array<std::int64_t> const offsets(many + 1);
+    auto const thirds = thrust::make_transform_output_iterator(out.data(), thrice{});
+    ASSERT_EQ(grid::non_trivial_runs(keys, n, offsets.data(), thirds, count.data(), equal, memory), cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(many)) << n;
+    auto const begin_of = offsets.to_host();
+    auto const length_of = out.to_host();
+    for (std::size_t i = 0; i < many; ++i) {
+      ASSERT_EQ(begin_of[i], static_cast<std::int64_t>(firsts[i])) << n;
+      ASSERT_EQ(length_of[i], 3 * lengths[i]) << n;
+    }
   }
 }
 #endif
@@ -263,6 +279,40 @@ TEST_F(GridIterators, OfKeys) {
       if (i % 100 == 0) sum = 0;
       ASSERT_EQ(scanned[i], sum += 3 * x[i]) << i << " of " << n;
     }
+    // Into iterators, by keys, and by lengths and offsets of the same runs.
+    auto const in_threes = thrust::make_transform_output_iterator(out.data(), thrice{});
+    std::vector<std::int64_t> begins;
+    for (std::int64_t at = 0; at < n; at += 100) begins.push_back(at);
+    std::int64_t const runs = static_cast<std::int64_t>(begins.size());
+    begins.push_back(n);
+    gpu_array<std::int64_t> const offsets(begins), number(std::vector<std::int64_t>{n});
+    auto const expect_tripled = [&](unsigned start) {
+      auto const got = out.to_host();
+      unsigned before = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (i % 100 == 0) before = start;
+        ASSERT_EQ(got[i], 3 * before) << i << " of " << n;
+        before += x[i];
+      }
+    };
+    tessera::plus const add{};
+    ASSERT_EQ(grid::exclusive_scan_by_key(computed<page>{}, in.data(), n, in_threes, add, 7u, memory), cudaSuccess);
+    expect_tripled(7);
+    auto const some = grid::count_on_device(number.data(), n > 0 ? n + 100 : 0);
+    ASSERT_EQ(grid::exclusive_scan_by_key(computed<page>{}, in.data(), some, in_threes, add, memory), cudaSuccess);
+    expect_tripled(0);
+    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, offsets.data(), runs, in_threes, add, 5u, memory),
+              cudaSuccess);
+    expect_tripled(5);
+    auto const windows = grid::segments_between(offsets.data(), offsets.data() + 1);
+    ASSERT_EQ(grid::exclusive_scan_segments(in.data(), n, windows, runs, in_threes, add, memory), cudaSuccess);
+    expect_tripled(0);
+    ASSERT_EQ(grid::inclusive_scan_segments(in.data(), n, offsets.data(), runs,
+                                            thrust::device_ptr<unsigned>(out.data()), add, memory),
+              cudaSuccess);
+    auto const sums = out.to_host();
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(sums[i], x[i] + (i % 100 == 0 ? 0 : sums[i - 1])) << i << " of " << n;
   }
 }
 #endif
@@ -412,6 +462,21 @@ TEST_F(GridIterators, ThatWrite) {
                                    thrust::make_discard_iterator(), others.data(), count.data(), is_even{}, memory),
               cudaSuccess);
     expect_others(1);
+    // Into three iterators: threes, of the others what is even, and the rest.
+    gpu_array<std::int64_t> const counts(std::size_t{2});
+    std::vector<unsigned> threes, even, rest;
+    for (unsigned value : x) (value % 3 == 0 ? threes : is_even{}(value) ? even : rest).push_back(value);
+    ASSERT_EQ(grid::three_way_partition(in.data(), n, strided<unsigned, 2>{out.data()},
+                                        thrust::make_transform_output_iterator(others.data(), thrice{}),
+                                        thrust::make_discard_iterator(), counts.data(), is_multiple_of_three{},
+                                        is_even{}, memory),
+              cudaSuccess);
+    EXPECT_EQ(counts.to_host(), (std::vector<std::int64_t>{static_cast<std::int64_t>(threes.size()),
+                                                           static_cast<std::int64_t>(even.size())}));
+    written = out.to_host();
+    for (std::size_t i = 0; i < threes.size(); ++i) ASSERT_EQ(written[2 * i], threes[i]) << n;
+    written = others.to_host();
+    for (std::size_t i = 0; i < even.size(); ++i) ASSERT_EQ(written[i], 3 * even[i]) << n;
     // By flags that are computed, and only their number.
     ASSERT_EQ(grid::select(in.data(), thrust::make_transform_iterator(in.data(), is_even{}), n,
                            thrust::make_discard_iterator(), count.data(), memory),

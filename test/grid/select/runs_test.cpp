@@ -316,7 +316,7 @@ void check_repeats(std::int64_t n, unsigned most, unsigned seed) {
   std::vector<Offset> offsets(size, Offset(77));
   std::vector<Length> lengths(size, Length(78));
   std::int64_t count = -1;
-  using task_t = detail::repeats_task<T const*, tessera::equal_to, Offset, Length>;
+  using task_t = detail::repeats_task<T const*, tessera::equal_to, Offset*, Length*>;
   using shape = typename task_t::template shape<tile_kind::small_tile>;
   using storage_t = detail::repeats_storage<task_t, shape, warps + 2>;
   task_t const task{x.in(), n, offsets.data() + 1, lengths.data() + 1, &count, {}};

@@ -11,30 +11,30 @@ namespace grid::detail {
 
 /// The kinds of scans of segments.
 struct inclusive_kind {
-  template <class Tile, class In, class T, class Op>
-  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, T* out, Op const& op) const {
+  template <class Tile, class In, class Out, class Op>
+  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, Out const& out, Op const& op) const {
     tessera::joint_inclusive_scan(tile, in, n, out, op, tessera::converged);
   }
 };
 struct exclusive_kind {
-  template <class Tile, class In, class T, class Op>
-  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, T* out, Op const& op) const {
+  template <class Tile, class In, class Out, class Op>
+  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, Out const& out, Op const& op) const {
     tessera::joint_exclusive_scan(tile, in, n, out, op, tessera::converged);
   }
 };
 template <class R>
 struct exclusive_from_kind {
   R start;
-  template <class Tile, class In, class T, class Op>
-  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, T* out, Op const& op) const {
+  template <class Tile, class In, class Out, class Op>
+  TESSERA_FN void scan(Tile const& tile, In const& in, std::int64_t n, Out const& out, Op const& op) const {
     tessera::joint_exclusive_scan(tile, in, n, out, op, start, tessera::converged);
   }
 };
 
-template <class In, class T, class Op, class Kind>
+template <class In, class T, class Out, class Op, class Kind>
 struct segment_scan {
   In in;
-  T* out;
+  Out out;
   Op op;
   Kind kind;
 
@@ -42,7 +42,8 @@ struct segment_scan {
 
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t, segment_range const& range, bool) const {
-    kind.scan(tile, tessera::detail::advanced(in, range.begin), range.length, out + range.begin, op);
+    kind.scan(tile, tessera::detail::advanced(in, range.begin), range.length,
+              tessera::detail::advanced(out, range.begin), op);
   }
 };
 

@@ -23,26 +23,25 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 }
 
 /// True if n results may be stored at `out` while n elements are read at `in`.
-template <class In, class T>
-bool are_scannable_in_place(In const& in, std::int64_t n, T const* out) noexcept {
+template <class In, class Out>
+bool are_scannable_in_place(In const& in, std::int64_t n, Out const& out) noexcept {
   bool in_place = false;
-  if constexpr (stl::is_pointer_v<In>) in_place = in == out;
+  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>) in_place = in == out;
   return detail::is_array(in, n) && detail::is_array(out, n) && (in_place || !detail::overlap(in, n, out, n));
 }
 
-template <class Shape, class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class N>
-cudaError_t scan_segments_in_tiles(segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In> const& task,
-                                   N const& n, unsigned warps, execution on) noexcept {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>;
-  return detail::launch_tile_loop<segmented_scan_kernel<Shape, given_task<task_t, N>>, open_run<R>, Shape,
-                                  segmented_scan_storage<task_t, Shape>>(Shape::tile_count(task.n, warps), warps,
-                                                                         detail::with_count(task, n), on);
+template <class Shape, class R, class Task, class N>
+cudaError_t scan_segments_in_tiles(Task const& task, N const& n, unsigned warps, execution on) noexcept {
+  return detail::launch_tile_loop<segmented_scan_kernel<Shape, given_task<Task, N>>, open_run<R>, Shape,
+                                  segmented_scan_storage<Task, Shape>>(Shape::tile_count(task.n, warps), warps,
+                                                                       detail::with_count(task, n), on);
 }
 
 /// Scans the segments of an array of `number` elements, a std::int64_t or a count on the device. Its bound is above 0.
-template <class In, class N, class T, class R, class Op, class Source>
-cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source const& source, Op const& op,
+template <class In, class N, class Out, class R, class Op, class Source>
+cudaError_t scan_segmented_array(In const& in, N const& number, Out const& out, Source const& source, Op const& op,
                                  segmented_scan_request<R> const& what, execution on) noexcept {
+  using T = value_of<In>;
   static_assert(is_exchangeable_v<T> && is_exchangeable_v<R> && sizeof(T) <= tile_tuning::most_scanned_bytes &&
                     sizeof(R) <= tile_tuning::most_scanned_bytes,
                 "Elements and results are trivially copyable, of up to 4096 bytes; or specialize "
@@ -53,15 +52,15 @@ cudaError_t scan_segmented_array(In const& in, N const& number, T* out, Source c
   using small_tile = segmented_scan_shape<T, R, Source, kind_of_small>;
   auto const in_tiles = [&](auto shape, unsigned warps, auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
-    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In> const task{
+    segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In, Out> const task{
         in, out, n, heads, op, convert{}, start, exclusive};
-    return detail::scan_segments_in_tiles<decltype(shape)>(task, number, warps, on);
+    return detail::scan_segments_in_tiles<decltype(shape), R>(task, number, warps, on);
   };
   // A kernel for small tiles alone has enough registers to decide at run time, without more instantiations.
   auto const run = [&](auto exclusive, auto const& heads) {
     using heads_t = stl::remove_cv_t<stl::remove_reference_t<decltype(heads)>>;
     using large = segmented_scan_shape<T, R, heads_t, tile_kind::large>;
-    using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In>;
+    using large_task = segmented_scan_task<T, R, Op, convert, heads_t, decltype(exclusive), In, Out>;
     return detail::run_in_tiles<storage_of<segmented_scan_storage, large_task>::template with, large, small_tile>(
         n * large::element_bytes <= tile_tuning::short_array, [&](auto shape, unsigned warps) {
           if constexpr (stl::is_same_v<decltype(shape), large>) {

@@ -43,12 +43,15 @@ using tessera::detail::from_words;
 using tessera::detail::select;
 using tessera::detail::words;
 
-/// A scan. `convert` converts an element to R, in which elements are combined; results are converted from R to T.
+/// A scan. `convert` converts an element to R, in which elements are combined; results are converted from R to what
+/// `out` points to.
 /// Exclusive is bool, or true_type or false_type where a kernel has too few registers for both kinds of scans.
-template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In = T const*>
+template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In = T const*, class Out = T*>
 struct segmented_scan_task {
+  using result = tessera::detail::written_t<Out, R>;
+
   In in;
-  T* out;
+  Out out;
   std::int64_t n;
   Source source;  // of the heads
   Op op;
@@ -128,9 +131,9 @@ struct segmented_scan_shape {
 /// The block's shared memory. A block of fewer warps allocates only their elements of the last array.
 template <class Task, class Shape, unsigned MostWarps = Shape::warps>
 struct segmented_scan_storage;
-template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class Shape,
+template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In, class Out, class Shape,
           unsigned MostWarps>
-struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>, Shape, MostWarps> {
+struct segmented_scan_storage<segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In, Out>, Shape, MostWarps> {
   static constexpr unsigned most_warps = MostWarps;
   using of_warp_t =  // a warp's rows
       stl::conditional_t<Shape::in_shared, buffered_rows<items<R, Shape::K>, Shape::row_count>, nothing>[2];
@@ -145,9 +148,9 @@ template <class Shape, class Block, class Task, class Storage>
 class segmented_scan_agent;
 
 template <class Shape, class Block, class T, class R, class Op, class Convert, class Source, class Exclusive, class In,
-          class Storage>
-class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>, Storage> {
-  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In>;
+          class Out, class Storage>
+class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In, Out>, Storage> {
+  using task_t = segmented_scan_task<T, R, Op, Convert, Source, Exclusive, In, Out>;
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   static constexpr unsigned K = Shape::K, row_count = Shape::row_count;
   static constexpr unsigned row_elements = 32 * K, part_elements = row_count * row_elements;
@@ -208,7 +211,7 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
     auto const all = heads_.all();
     words<R> const before_part = before.value().word;
     detail::store_rows<Shape::is_streaming, K, row_count>(
-        task_.out + all.begin, all.count, index_of(tile, 0), row_elements,
+        tessera::detail::advanced(task_.out, all.begin), all.count, index_of(tile, 0), row_elements,
         [&](unsigned row) { return results(before_part, row, half); });
   }
 
@@ -287,18 +290,19 @@ class segmented_scan_agent<Shape, Block, segmented_scan_task<T, R, Op, Convert, 
   }
 
   /// The results of a lane's elements of a row. Those before the warp's first head need the warp's prefix.
-  TESSERA_FN items<T, K> results(words<R> const& before, unsigned row, unsigned half) const {
+  TESSERA_FN items<typename task_t::result, K> results(words<R> const& before, unsigned row, unsigned half) const {
     auto const buffered = detail::choose_object<Shape::in_shared>(storage_.row_buffers[warp_rank()][half], kept_[half])
                               .get(row, warp_.thread_rank());
     unsigned const first_head = storage_.first_head[half][warp_rank()];
     unsigned const place = place_in_part(row);
-    auto out = detail::from_words<items<T, K>>({});
+    using result_t = typename task_t::result;
+    auto out = detail::from_words<items<result_t, K>>({});
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) {
       auto result = maybe::some(buffered[i]);
       if (place + i < first_head) result = maybe{before, true}.followed_by(buffered[i], task_.op);
       if (i == 0 && place == 0 && first_head > 0 && task_.exclusive) result.word = before;
-      detail::assign(out[i], tessera::detail::convert<T>(tessera::detail::canonicalize_nan<Op>(result.value())));
+      detail::assign(out[i], tessera::detail::convert<result_t>(tessera::detail::canonicalize_nan<Op>(result.value())));
     }
     return out;
   }

@@ -27,15 +27,16 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The runs of more than one of in[0 … n − 1]: where they begin, how long they are, and how many.
-template <class In, class Equal, class Offset, class Length>
+/// The runs of more than one of in[0 … n − 1]: where they begin, how long they are, and how many. Offsets and lengths
+/// are pointers, or iterators that get std::int64_t.
+template <class In, class Equal, class Offsets, class Lengths>
 struct repeats_task {
   using element = value_of<In>;
 
   In in;
   std::int64_t n;
-  Offset* offsets;
-  Length* lengths;
+  Offsets offsets;
+  Lengths lengths;
   std::int64_t* count;
   if_head<Equal> mark;
 
@@ -142,18 +143,19 @@ class repeats_agent {
     auto const& staged = storage_.part[thread_ / 32][half];
     std::int64_t const begin = begin_of_warp(tile);
     auto const before = before_warp.value();
-    using offset = stl::remove_pointer_t<decltype(task_.offsets)>;
-    using length = stl::remove_pointer_t<decltype(task_.lengths)>;
-    detail::store_by_lines(task_.offsets + before.count, found.starts, lane,
+    using offset = tessera::detail::written_t<decltype(task_.offsets), std::int64_t>;
+    using length = tessera::detail::written_t<decltype(task_.lengths), std::int64_t>;
+    detail::store_by_lines(tessera::detail::advanced(task_.offsets, before.count), found.starts, lane,
                            [&](unsigned i) { return static_cast<offset>(begin + staged.get(i)); });
     unsigned const open = found.begins_before && found.ends > 0 ? 1 : 0;
-    detail::store_by_lines(task_.lengths + before.count, found.ends - open, lane, [&](unsigned i) {
-      return static_cast<length>(staged.get(most_starts + open + i) - staged.get(i) + 1);
-    });
+    detail::store_by_lines(
+        tessera::detail::advanced(task_.lengths, before.count), found.ends - open, lane,
+        [&](unsigned i) { return static_cast<length>(staged.get(most_starts + open + i) - staged.get(i) + 1); });
     if (lane != 0) return;
     if (open != 0)
-      task_.lengths[before.count - 1] =
-          static_cast<length>(begin + staged.get(most_starts) - static_cast<std::int64_t>(before.last) + 1);
+      tessera::detail::write_element(
+          task_.lengths, before.count - 1,
+          static_cast<length>(begin + staged.get(most_starts) - static_cast<std::int64_t>(before.last) + 1));
     std::int64_t const left = task_.n - begin;
     if (left > 0 && left <= static_cast<std::int64_t>(Shape::warp_elements))
       *task_.count = static_cast<std::int64_t>(before.count + found.starts);

@@ -33,15 +33,18 @@ struct add_counts {
   }
 };
 
-/// A partition of in[0 … n − 1]. counts[0] and counts[1] are the numbers of elements of the first array and of the
-/// second.
-template <class In, class InFirst, class InSecond>
+/// A partition of in[0 … n − 1] into arrays or iterators. counts[0] and counts[1] are the numbers of elements of the
+/// first and of the second.
+template <class In, class InFirst, class InSecond, class First = value_of<In>*, class Second = First,
+          class Others = First>
 struct three_way_task {
   using element = value_of<In>;
 
   In in;
   std::int64_t n;
-  element *first, *second, *others;
+  First first;
+  Second second;
+  Others others;
   std::int64_t* counts;
   InFirst in_first;
   InSecond in_second;
@@ -124,9 +127,9 @@ class three_way_agent {
     auto const before = before_warp.value();
     auto const first = static_cast<std::int64_t>(before.first), second = static_cast<std::int64_t>(before.second);
     auto const& staged = detail::choose_object<Shape::in_shared>(storage_.part[warp_rank()].staged[half], kept_[half]);
-    staged.store(task_.first + first, 0, firsts, lane);
-    staged.store(task_.second + second, firsts, seconds, lane);
-    staged.store(task_.others + (begin_of_warp(tile) - first - second), firsts + seconds,
+    staged.store(tessera::detail::advanced(task_.first, first), 0, firsts, lane);
+    staged.store(tessera::detail::advanced(task_.second, second), firsts, seconds, lane);
+    staged.store(tessera::detail::advanced(task_.others, begin_of_warp(tile) - first - second), firsts + seconds,
                  elements_of_warp(tile) - firsts - seconds, lane);
     std::int64_t const left = task_.n - begin_of_warp(tile);
     bool const has_last_element = left > 0 && left <= static_cast<std::int64_t>(Shape::warp_elements);
