@@ -277,8 +277,8 @@ int main(int argc, char** argv) {
   options.add_to(app, "rows");
   int count = 0;
   app.add_option("--ranks", count, "How many ranks; all GPUs have one by default");
-  bool nvlink = false;
-  app.add_flag("--nvlink", nvlink, "Ranks exchange a few bytes by themselves where they can");
+  bool by_nccl = false;
+  app.add_flag("--nccl", by_nccl, "NCCL moves all bytes, also where ranks could exchange a few by themselves");
   CLI11_PARSE(app, argc, argv);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -314,7 +314,7 @@ int main(int argc, char** argv) {
       threads.emplace_back([&, rank] {
         try {
           run_rank(rank, count, id, methods, most, rows, options.rounds,
-                   nvlink ? grid::exchange::nvlink : grid::exchange::nccl, all, mutex);
+                   by_nccl ? grid::exchange::nccl : grid::exchange::nvlink, all, mutex);
         } catch (std::exception const& error) {
           std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
           std::_Exit(1);

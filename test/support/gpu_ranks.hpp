@@ -40,7 +40,7 @@ class gpu_ranks {
   /// Calls f(communicator&, cudaStream_t) in a thread for each of `count` ranks, and waits for their streams. NCCL takes a
   /// second to connect ranks: each number of ranks is connected once.
   template <class F>
-  static void run(int count, F const& f, tessera::grid::exchange by = tessera::grid::exchange::nccl) {
+  static void run(int count, F const& f, tessera::grid::exchange by = tessera::grid::exchange::nvlink) {
     std::vector<ncclComm_t>& comms = connected()[count];
     bool const is_new = comms.empty();
     comms.resize(static_cast<std::size_t>(count));

@@ -111,7 +111,7 @@ class host_ranks {
     template <class Agent>
     cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const {
       unsigned char* const window = all_->windows_.empty() ? nullptr : all_->window_of(index_);
-      if (window == nullptr || bytes > tessera::grid::detail::push_layout::slot_bytes) {
+      if (window == nullptr || bytes > tessera::grid::detail::push_layout::most_bytes) {
         gather(all, bytes);
         return run(agent);
       }
@@ -143,17 +143,14 @@ class host_ranks {
  private:
   /// Words that other threads store and load.
   struct shared_with_threads {
-    static void store_release(std::uint32_t* to, std::uint32_t word) {
-      std::atomic_thread_fence(std::memory_order_release);
-      *static_cast<std::uint32_t volatile*>(to) = word;
+    static void store_relaxed(std::uint64_t* to, std::uint64_t word) {
+      *static_cast<std::uint64_t volatile*>(to) = word;
     }
-    static std::uint32_t load_acquire(std::uint32_t const* from) {
+    template <class Word>
+    static Word load_relaxed(Word const* from) {
       std::this_thread::yield();  // there may be more ranks than cores
-      std::uint32_t const word = *static_cast<std::uint32_t const volatile*>(from);
-      std::atomic_thread_fence(std::memory_order_acquire);
-      return word;
+      return *static_cast<Word const volatile*>(from);
     }
-    static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
   };
   unsigned char* window_of(int of) {
     std::size_t const bytes = tessera::grid::detail::push_layout::bytes(static_cast<int>(buffers_.size()));

@@ -92,7 +92,7 @@ cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N cons
                     "grid::inclusive_scan_segments, exclusive_scan_segments: with begins and ends, or a count on the "
                     "device, elements are trivially copyable, of up to 48 bytes.");
       auto const combine = tessera::detail::normalize<T>(op);
-      using scan_t = segment_scan<In, T, Out, stl::decay_t<decltype(combine)>, Kind>;
+      using scan_t = segment_scan<In, Out, stl::decay_t<decltype(combine)>, Kind>;
       return detail::with_ranges(by, count, detail::each_scratch(most), on, [&](auto const& ranges, execution within) {
         return detail::for_each_segment(ranges, count, scan_t{in, out, combine, kind}, within);
       });

@@ -95,7 +95,7 @@ class rank_on_gpu {
   template <class Agent>
   cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const noexcept {
     push_links const links = ranks_.links();
-    if (links.window == nullptr || bytes > push_layout::slot_bytes) {
+    if (links.window == nullptr || bytes > push_layout::most_bytes) {
       cudaError_t const error = gather(all, bytes);
       return error == cudaSuccess ? run(agent) : error;
     }

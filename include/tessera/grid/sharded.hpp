@@ -16,10 +16,10 @@
 // Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
 //             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
 //             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
-// NVLink      With exchange::nvlink, ranks that are all in one NVLink domain exchange up to 2 KiB each by themselves if
-//             NCCL is 2.29.2 or later when the program is compiled and run: one kernel writes them into the memory of
-//             all, waits and combines. That memory, a few KiB, is registered with NCCL when the communicator is made.
-//             Elsewhere it is exchange::nccl. It is newer than the rest: it has run on CPU lanes, not yet on GPUs.
+// NVLink      Ranks that are all in one NVLink domain, each with a GPU of its own, exchange up to 2 KiB each by
+//             themselves if NCCL is 2.29.2 or later when the program is compiled and run, and the ncclComm_t blocks:
+//             one kernel writes them into the memory of all, waits and combines. That memory, some KiB, is registered
+//             with NCCL when the communicator is made. Elsewhere, and with exchange::nccl, NCCL moves these bytes, too.
 #pragma once
 
 #include <tessera/grid/shard.hpp>
@@ -46,6 +46,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -53,7 +54,7 @@ namespace grid {
 /// What moves the few bytes that ranks exchange.
 enum class exchange {
   nccl,    ///< an all-gather of NCCL's
-  nvlink,  ///< the kernel that combines them, where all ranks reach each other's memory: see above
+  nvlink,  ///< the kernel that combines them, where it can: see above
 };
 
 /// One rank of an ncclComm_t, which stays yours: destroy it after this object. Not to be used by two threads at once.
@@ -61,7 +62,7 @@ class communicator {
  public:
   /// All ranks make it together, each with its device current: it may wait for the others. Of a communicator that isn't
   /// one, count() is 0, and status() says why; it is 0, too, where there is no memory.
-  explicit communicator(ncclComm_t comm, exchange by = exchange::nccl) noexcept : comm_(comm) {
+  explicit communicator(ncclComm_t comm, exchange by = exchange::nvlink) noexcept : comm_(comm) {
     note(ncclCommUserRank(comm, &index_));
     int count = 0;
     note(ncclCommCount(comm, &count));
@@ -148,23 +149,20 @@ class communicator {
   /// the whole device here, on which others wait for them.
   void open_window() noexcept {
 #if TESSERA_NCCL_WINDOWS
-    int version = 0;
-    ncclCommProperties_t properties = NCCL_COMM_PROPERTIES_INITIALIZER;
-    if (count_ > detail::push_layout::most_ranks || ncclGetVersion(&version) != ncclSuccess ||
-        version < NCCL_VERSION(2, 29, 2) || ncclCommQueryProperties(comm_, &properties) != ncclSuccess ||
-        !properties.deviceApiSupport || ncclTeamLsa(comm_).nRanks != count_)
-      return;
     std::size_t const bytes = (detail::push_layout::bytes(count_) + 4095) / 4096 * 4096;
     cudaStream_t stream = nullptr;
     unsigned char* peers[detail::push_layout::most_ranks];
-    bool const has_memory =
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-        ncclMemAlloc(&memory_, bytes) == ncclSuccess && cudaMemsetAsync(memory_, 0, bytes, stream) == cudaSuccess &&
-        cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess;
     bool is_open =
-        all_have(has_memory, stream) &&
-        take(ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC)) == cudaSuccess &&
-        window_ != nullptr;
+        count_ <= detail::push_layout::most_ranks &&
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+        cudaHostAlloc(&aborted_, sizeof(std::uint32_t), cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess;
+    // After the first question, it is known whether NCCL's calls block.
+    is_open = all_have(is_open, stream) && all_have(blocks_, stream) && all_have(have_own_gpus(stream), stream) &&
+              all_have(is_in_one_domain() && ncclMemAlloc(&memory_, bytes) == ncclSuccess &&
+                           cudaMemsetAsync(memory_, 0, bytes, stream) == cudaSuccess,
+                       stream) &&
+              take(ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC)) == cudaSuccess &&
+              window_ != nullptr;
     for (int peer = 0; is_open && peer < count_; ++peer) {
       void* address = nullptr;
       is_open = ncclGetLsaDevicePointer(window_, 0, peer, &address) == ncclSuccess && address != nullptr;
@@ -199,6 +197,37 @@ class communicator {
     if (aborted_ != nullptr) (void)cudaFreeHost(aborted_);
     aborted_ = nullptr;
   }
+#if TESSERA_NCCL_WINDOWS
+  bool is_in_one_domain() const noexcept {
+    int version = 0;
+    ncclCommProperties_t properties = NCCL_COMM_PROPERTIES_INITIALIZER;
+    return ncclGetVersion(&version) == ncclSuccess && version >= NCCL_VERSION(2, 29, 2) &&
+           ncclCommQueryProperties(comm_, &properties) == ncclSuccess && properties.deviceApiSupport &&
+           ncclTeamLsa(comm_).nRanks == count_;
+  }
+#endif
+  /// Whether each rank has a GPU of its own. A kernel mustn't wait for one that may come after it on the same GPU.
+  bool have_own_gpus(cudaStream_t stream) noexcept {
+    int device = 0;
+    cudaDeviceProp properties;
+    constexpr std::size_t size = sizeof(properties.uuid);
+    char ids[detail::push_layout::most_ranks * size];
+    char *const all = static_cast<char*>(kept_.base()), *const own = all + static_cast<std::size_t>(index_) * size;
+    bool const known =
+        cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+    if (!all_have(known, stream) ||
+        cudaMemcpyAsync(own, &properties.uuid, size, cudaMemcpyHostToDevice, stream) != cudaSuccess ||
+        take(ncclAllGather(own, all, size, ncclInt8, comm_, stream)) != cudaSuccess ||
+        cudaMemcpyAsync(ids, all, static_cast<std::size_t>(count_) * size, cudaMemcpyDeviceToHost, stream) !=
+            cudaSuccess ||
+        cudaStreamSynchronize(stream) != cudaSuccess)
+      return false;
+    for (int a = 0; a < count_; ++a)
+      for (int b = 0; b < a; ++b)
+        if (std::memcmp(ids + static_cast<std::size_t>(a) * size, ids + static_cast<std::size_t>(b) * size, size) == 0)
+          return false;
+    return true;
+  }
   /// Whether `has` is true on all ranks, which ask together.
   bool all_have(bool has, cudaStream_t stream) noexcept {
     std::uint32_t count = has ? 0 : 1;
@@ -215,6 +244,7 @@ class communicator {
   }
   /// The result of a call of NCCL's as an error of CUDA's. If the ncclComm_t doesn't block, the call is waited for.
   cudaError_t take(ncclResult_t result) noexcept {
+    if (result == ncclInProgress) blocks_ = false;
     while (result == ncclInProgress && comm_ != nullptr) {
       ncclResult_t state = ncclSuccess;
       result = ncclCommGetAsyncError(comm_, &state);
@@ -241,6 +271,7 @@ class communicator {
   int index_ = 0;
   int count_ = 0;
   ncclResult_t status_ = ncclSuccess;
+  bool blocks_ = true;  // until a call of NCCL's has returned before it was done
   workspace scratch_;
   detail::kept_memory kept_;
   detail::push_links links_;

@@ -219,7 +219,7 @@ void check_scans(Kind const& kind, bool inclusive, brackets start, bool in_place
   brackets* const to = in_place ? x.data() : out.data();
   run_each_segment(
       segments, static_cast<std::int64_t>(begins.size()), 3, 4, 3,
-      detail::segment_scan<brackets const*, brackets, std::decay_t<decltype(op)>, Kind>{x.data(), to, op, kind});
+      detail::segment_scan<brackets const*, brackets*, std::decay_t<decltype(op)>, Kind>{x.data(), to, op, kind});
   ASSERT_EQ(std::memcmp(to, expected.data(), x.size() * sizeof(brackets)), 0);
 }
 TEST(GridSegmentListOnHost, Scans) {

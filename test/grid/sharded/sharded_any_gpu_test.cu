@@ -195,8 +195,7 @@ TEST(Sharded, BitsOfAllRuns) {
     check(cudaStreamSynchronize(on));
     for (float const& sum : out.to_host()) sums.add(sum);
   };
-  gpu_ranks::run(count, reduce_often);
-  gpu_ranks::run(count, reduce_often, grid::exchange::nvlink);
+  for (grid::exchange by : {grid::exchange::nccl, grid::exchange::nvlink}) gpu_ranks::run(count, reduce_often, by);
 }
 
 TEST(Sharded, Scans) {

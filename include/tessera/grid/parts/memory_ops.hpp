@@ -10,7 +10,7 @@
 //   compare_exchange, count_around,  see what others wrote
 //   add_to_global
 //   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
-//   system_memory::…                 as store_release, load_acquire and fence, as other GPUs and the CPU see them
+//   system_memory::…                 as load_relaxed and store_relaxed, as other GPUs and the CPU see them
 //
 // On the GPU each is one instruction, or a loop around one.
 //
@@ -196,25 +196,29 @@ TESSERA_FN void fence_of_block() {
 
 /// Words that other GPUs and the CPU store and load. As a type: in tests, CPU threads take the place of GPUs.
 struct system_memory {
-  TESSERA_FN static void store_release(std::uint32_t* to, std::uint32_t word) {
+  TESSERA_FN static void store_relaxed(std::uint64_t* to, std::uint64_t word) {
 #if TESSERA_ARCH
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 #else
     *to = word;
 #endif
   }
-  TESSERA_FN static std::uint32_t load_acquire(std::uint32_t const* from) {
+  TESSERA_FN static std::uint64_t load_relaxed(std::uint64_t const* from) {
 #if TESSERA_ARCH
-    std::uint32_t word;
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+    std::uint64_t word;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
     return word;
 #else
     return *from;
 #endif
   }
-  TESSERA_FN static void fence() {
+  TESSERA_FN static std::uint32_t load_relaxed(std::uint32_t const* from) {
 #if TESSERA_ARCH
-    __threadfence_system();
+    std::uint32_t word;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+    return word;
+#else
+    return *from;
 #endif
   }
 };

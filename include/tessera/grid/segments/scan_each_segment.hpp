@@ -31,8 +31,10 @@ struct exclusive_from_kind {
   }
 };
 
-template <class In, class T, class Out, class Op, class Kind>
+template <class In, class Out, class Op, class Kind>
 struct segment_scan {
+  using T = tessera::detail::value_of<In>;
+
   In in;
   Out out;
   Op op;

@@ -1,13 +1,18 @@
 // The exchange of a few bytes between ranks whose memory is one NVLink domain: each rank pushes its own into the memory
-// of all others, and a flag after them, and waits for the flags of all.
+// of all others, and waits for theirs.
 //
-//   a rank's window   epoch | addresses of all windows | flags[2][ranks] | slots[2][ranks]
+//   a rank's window   epoch | addresses of all windows | slots[2][ranks]
+//   a slot            word, epoch | word, epoch | …
 //
-// The epoch counts a rank's exchanges; flags and slots of even and odd ones differ. A rank pushes into a slot again two
-// exchanges later: it has then had the flags of the exchange between, which each rank stores after it has read its
-// slots. So nobody waits for having been read. The epoch is in memory, so that a graph can be replayed.
+// The epoch counts a rank's exchanges. It is stored beside each word, as one word of 64 bits: who sees the epoch has
+// the word, so that there is no fence, and no flag to store after all. Even and odd exchanges have slots of their own.
+// A rank pushes into a slot again two exchanges later: it has then had the words of the exchange between, which each
+// rank stores after it has read its slots. So nobody waits for having been read. The epoch is in memory, so that a
+// graph can be replayed.
 //
-// Source: the one-shot all-reduces of TensorRT-LLM and vLLM exchange in this way.
+// The floor is a launch, a load of what is pushed, a store across NVLink, and the load that sees it.
+//
+// Source: the protocol LL of NCCL, which stores flags beside words.
 #pragma once
 
 #include <tessera/grid/parts/memory_ops.hpp>
@@ -21,12 +26,14 @@ namespace grid::detail {
 struct push_layout {
   static constexpr int most_ranks = 128;
   static constexpr stl::size_t addresses = 128;
-  static constexpr stl::size_t flags = addresses + most_ranks * sizeof(void*);
-  static constexpr stl::size_t parts = 4096;
-  static constexpr stl::size_t slot_bytes = 2048;  // the most that a rank pushes
-  static_assert(flags + 2 * most_ranks * sizeof(std::uint32_t) <= parts, "Flags end before parts begin.");
+  static constexpr stl::size_t slots = 4096;
+  static constexpr stl::size_t most_bytes = 2048;  // that a rank pushes
+  static constexpr stl::size_t slot_words = most_bytes / sizeof(std::uint32_t);
+  static_assert(addresses + most_ranks * sizeof(void*) <= slots, "Addresses end before slots begin.");
 
-  static constexpr stl::size_t bytes(int ranks) { return parts + 2 * static_cast<stl::size_t>(ranks) * slot_bytes; }
+  static constexpr stl::size_t bytes(int ranks) {
+    return slots + 2 * static_cast<stl::size_t>(ranks) * slot_words * sizeof(std::uint64_t);
+  }
 };
 
 /// This rank's window, and whether it may wait.
@@ -40,17 +47,14 @@ struct push_links {
   TESSERA_FN unsigned char* window_of(int peer) const {
     return reinterpret_cast<unsigned char* const*>(window + push_layout::addresses)[peer];
   }
-  TESSERA_FN std::uint32_t* flag(unsigned char* of, std::uint32_t phase, int from) const {
-    return reinterpret_cast<std::uint32_t*>(of + push_layout::flags) + phase * static_cast<unsigned>(ranks) + from;
-  }
-  TESSERA_FN unsigned char* slot(unsigned char* of, std::uint32_t phase, int from) const {
-    return of + push_layout::parts +
-           (phase * static_cast<stl::size_t>(ranks) + static_cast<stl::size_t>(from)) * push_layout::slot_bytes;
+  TESSERA_FN std::uint64_t* slot(unsigned char* of, std::uint32_t phase, int from) const {
+    return reinterpret_cast<std::uint64_t*>(of + push_layout::slots) +
+           (phase * static_cast<stl::size_t>(ranks) + static_cast<stl::size_t>(from)) * push_layout::slot_words;
   }
 };
 
-/// One warp exchanges `bytes` bytes, up to push_layout::slot_bytes: each rank's are at all + rank · bytes. Then it runs
-/// `then`.
+/// One warp exchanges `bytes` bytes, up to push_layout::most_bytes: each rank's are at all + rank · bytes. Then it runs
+/// `then`. Memory is system_memory, or another in tests.
 template <class Memory, class Agent>
 struct push_agent {
   push_links links;
@@ -60,20 +64,17 @@ struct push_agent {
 
   template <class Block>
   TESSERA_FN void operator()(Block const& block) const {
-    int const lane = static_cast<int>(block.thread_rank());
+    unsigned const lane = block.thread_rank();
     std::uint32_t const epoch = *links.epoch() + 1, phase = epoch % 2;
-    for (int peer = 0; peer < links.ranks; ++peer)
-      if (peer != links.rank) copy(part(links.rank), links.slot(links.window_of(peer), phase, links.rank), lane);
-    Memory::fence();
-    block.sync();
-    for (int peer = lane; peer < links.ranks; peer += 32)
-      if (peer != links.rank) Memory::store_release(links.flag(links.window_of(peer), phase, links.rank), epoch);
-    block.sync();  // nobody waits before all flags are stored
-    for (int peer = lane; peer < links.ranks; peer += 32)
-      if (peer != links.rank) wait(links.flag(links.window, phase, peer), epoch);
-    block.sync();
-    for (int peer = 0; peer < links.ranks; ++peer)
-      if (peer != links.rank) copy(links.slot(links.window, phase, peer), part(peer), lane);
+    for_each_word(lane, [&](int peer, unsigned i) {
+      std::uint64_t const word = load_word(part(links.rank), i);
+      Memory::store_relaxed(links.slot(links.window_of(peer), phase, links.rank) + i,
+                            std::uint64_t{epoch} << 32 | word);
+    });
+    block.sync();  // nobody waits before all words are stored
+    for_each_word(lane, [&](int peer, unsigned i) {
+      store_word(part(peer), i, wait(links.slot(links.window, phase, peer) + i, epoch));
+    });
     if (lane == 0) *links.epoch() = epoch;
     block.sync();
     then(block);
@@ -81,18 +82,37 @@ struct push_agent {
 
  private:
   TESSERA_FN unsigned char* part(int rank) const { return all + static_cast<stl::size_t>(rank) * bytes; }
-  TESSERA_FN void copy(unsigned char const* from, unsigned char* to, int lane) const {
-    if (bytes % 4 == 0) {
-      auto const* const words = reinterpret_cast<std::uint32_t const*>(from);
-      for (unsigned i = static_cast<unsigned>(lane); i < bytes / 4; i += 32)
-        reinterpret_cast<std::uint32_t*>(to)[i] = words[i];
-    } else {
-      for (unsigned i = static_cast<unsigned>(lane); i < bytes; i += 32) to[i] = from[i];
+  /// Calls f(peer, i) for the words of all other ranks, of which each lane takes some.
+  template <class F>
+  TESSERA_FN void for_each_word(unsigned lane, F f) const {
+    unsigned const words = (bytes + 3) / 4, pairs = words * static_cast<unsigned>(links.ranks);
+    TESSERA_LOOP
+    for (unsigned at = lane; at < pairs; at += 32) {
+      int const peer = static_cast<int>(at / words);
+      if (peer != links.rank) f(peer, at % words);
     }
   }
-  TESSERA_FN void wait(std::uint32_t const* flag, std::uint32_t epoch) const {
-    for (unsigned round = 1; Memory::load_acquire(flag) != epoch; ++round)
-      if (round % 1024 == 0 && Memory::load_acquire(links.aborted) != 0) return;
+  /// Word i of a part, whose last one may be shorter.
+  TESSERA_FN std::uint32_t load_word(unsigned char const* from, unsigned i) const {
+    if (bytes % 4 == 0) return reinterpret_cast<std::uint32_t const*>(from)[i];
+    std::uint32_t word = 0;
+    for (unsigned b = 0; b < 4 && i * 4 + b < bytes; ++b) word |= std::uint32_t{from[i * 4 + b]} << 8 * b;
+    return word;
+  }
+  TESSERA_FN void store_word(unsigned char* to, unsigned i, std::uint32_t word) const {
+    if (bytes % 4 == 0) {
+      reinterpret_cast<std::uint32_t*>(to)[i] = word;
+    } else {
+      for (unsigned b = 0; b < 4 && i * 4 + b < bytes; ++b)
+        to[i * 4 + b] = static_cast<unsigned char>(word >> 8 * b & 0xff);
+    }
+  }
+  TESSERA_FN std::uint32_t wait(std::uint64_t const* from, std::uint32_t epoch) const {
+    for (unsigned round = 1;; ++round) {
+      std::uint64_t const word = Memory::load_relaxed(from);
+      bool const is_aborted = round % 1024 == 0 && Memory::load_relaxed(links.aborted) != 0;
+      if (static_cast<std::uint32_t>(word >> 32) == epoch || is_aborted) return static_cast<std::uint32_t>(word);
+    }
   }
 };
 
