@@ -13,8 +13,8 @@
 #include <functional>
 #include <string>
 
-#include "fake_cuda.hpp"
 #include "iterators.hpp"
+#include "status_checks.hpp"
 
 namespace {
 
@@ -180,23 +180,8 @@ TEST(GridSegmentListStatus, TakeMemoryOfTheCallers) {
     }
 }
 
-/// A failure is returned, or else the call did without what failed, and has launched all.
 TEST(GridSegmentListStatus, AFailureIsReturnedAndNotLeftBehind) {
-  for (auto const& [name, launches, bytes, run] : calls) {
-    fake = {};
-    (void)run({});
-    int const all = fake.calls;
-    for (int failing = 1; failing <= all; ++failing) {
-      fake = {};
-      fake.failing = failing;
-      cudaError_t const status = run({});
-      bool const did_without =
-          status == cudaSuccess && fake.launches == launches && fake.failed.find("Launch") == std::string::npos;
-      EXPECT_TRUE(status == fake.failure || did_without) << name << ": " << fake.failed << " fails";
-      EXPECT_EQ(fake.last, cudaSuccess) << name << ": " << fake.failed << " fails";
-      EXPECT_EQ(fake.allocations, 0) << name << ": " << fake.failed << " fails";
-    }
-  }
+  for (auto const& [name, launches, bytes, run] : calls) test::check_failures(name, run);
 }
 
 }  // namespace
