@@ -113,35 +113,40 @@ std::vector<pass> norms_of_sums(std::int64_t rows, std::int64_t columns) {
   return passes;
 }
 
-/// Two reads of a matrix of 16 bits, a write of the sums, and a write of their norms in 8 bits with a scale of every 128
-/// columns: besides the scales as many bytes as three and a half matrices.
-std::vector<pass> quantized_norms_of_sums(std::int64_t rows, std::int64_t columns) {
+/// Two reads of a matrix of 16 bits, a write of the sums, and a write of their norms in 8 bits with a scale of every
+/// `group` columns, 128 or all: besides the scales as many bytes as three and a half matrices.
+std::vector<pass> quantized_norms_of_sums(std::int64_t rows, std::int64_t columns, std::int64_t group) {
   using T = __nv_bfloat16;
   std::int64_t const n = rows * columns;
   auto const x = random_matrix<T>(n), residual = random_matrix<T>(n), both = random_matrix<T>(2 * n);
   gpu_data<T> const other(2 * n);
   gpu_data<__nv_fp8_e4m3> const q(n);
-  gpu_data<float> const scales(n / 128);
+  gpu_data<float> const scales(n / group);
   auto const memory = std::make_shared<grid::workspace>();
-  std::vector<pass> passes{
-      {"tessera", pass_kind::ours,
-       [=] {
-         grid::matrix<T> const in{x.data(), rows, columns}, sums{residual.data(), rows, columns};
-         grid::quantized const out{grid::matrix<__nv_fp8_e4m3>{q.data(), rows, columns}, scales.data()};
-         return grid::add_rms_norm_rows(in, sums, out, nullptr, nullptr, 1e-6, *memory);
-       },
-       [=]() -> std::string {
-         auto const codes = q.get(columns);
-         auto const their = scales.get(columns / 128);
-         double squares = 0;
-         for (std::size_t c = 0; c < codes.size(); ++c) {
-           double const y = static_cast<double>(static_cast<float>(codes[c]) * their[c / 128]);
-           squares += y * y;
-         }
-         double const mean = squares / static_cast<double>(columns);
-         bool const is_one = std::abs(mean - 1) < 0.01;
-         return is_one ? std::string() : "has a mean square of " + std::to_string(mean);
-       }}};
+  std::vector<pass> passes{{"tessera", pass_kind::ours,
+                            [=] {
+                              grid::matrix<T> const in{x.data(), rows, columns}, sums{residual.data(), rows, columns};
+                              grid::matrix<__nv_fp8_e4m3> const codes{q.data(), rows, columns};
+                              if (group == columns) {
+                                grid::quantized const by_row{codes, scales.data(), grid::scale_per_row};
+                                return grid::add_rms_norm_rows(in, sums, by_row, nullptr, nullptr, 1e-6, *memory);
+                              }
+                              grid::quantized const by_group{codes, scales.data()};
+                              return grid::add_rms_norm_rows(in, sums, by_group, nullptr, nullptr, 1e-6, *memory);
+                            },
+                            [=]() -> std::string {
+                              auto const codes = q.get(columns);
+                              auto const their = scales.get(columns / group);
+                              double squares = 0;
+                              for (std::size_t c = 0; c < codes.size(); ++c) {
+                                double const y = static_cast<double>(static_cast<float>(codes[c]) *
+                                                                     their[c / static_cast<std::size_t>(group)]);
+                                squares += y * y;
+                              }
+                              double const mean = squares / static_cast<double>(columns);
+                              bool const is_one = std::abs(mean - 1) < 0.01;
+                              return is_one ? std::string() : "has a mean square of " + std::to_string(mean);
+                            }}};
   for (pass& p : copy_ceilings(both, other, 7 * n / 2)) passes.push_back(std::move(p));
   return passes;
 }
@@ -189,7 +194,11 @@ void add_maps(std::vector<task>& tasks) {
                      [=] { return norms_of_sums<__nv_bfloat16>(rows, columns); }});
     tasks.push_back({"bf16 rms norm with residual, to fp8", std::to_string(rows) + " x " + std::to_string(columns),
                      (7.0 + 4.0 / 128) * static_cast<double>(rows * columns),
-                     [=] { return quantized_norms_of_sums(rows, columns); }});
+                     [=] { return quantized_norms_of_sums(rows, columns, 128); }});
+    tasks.push_back({"bf16 rms norm with residual, to fp8 by rows",
+                     std::to_string(rows) + " x " + std::to_string(columns),
+                     7.0 * static_cast<double>(rows * columns) + 4.0 * static_cast<double>(rows),
+                     [=] { return quantized_norms_of_sums(rows, columns, columns); }});
   }
 }
 

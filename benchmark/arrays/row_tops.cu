@@ -91,6 +91,30 @@ std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
   return passes;
 }
 
+/// The same in any order: of each row the elements of a call that gives them in order.
+std::vector<pass> row_tops_in_any_order(std::int64_t rows, int columns, int k) {
+  std::int64_t const n = rows * columns;
+  auto const in = uniform_floats(n);
+  gpu_data<float> const values(rows * k), in_order(rows * k);
+  gpu_data<std::int32_t> const indices(rows * k);
+  grid::matrix<float const> const x{in.data(), rows, columns};
+  (void)grid::top_k_rows(x, k, in_order.data(), nullptr);
+  std::vector<pass> passes{{"tessera", pass_kind::ours,
+                            [=] {
+                              grid::top_k_rows_options options;
+                              options.order = grid::top_k_order::any;
+                              return grid::top_k_rows(x, k, values.data(), indices.data(), tessera::greater{}, options);
+                            },
+                            [=]() -> std::string {
+                              auto ours = values.get();
+                              for (auto row = ours.begin(); row != ours.end(); row += k)
+                                std::sort(row, row + k, std::greater<float>());
+                              return ours == in_order.get() ? "" : "gives other elements than in order";
+                            }}};
+  for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
+  return passes;
+}
+
 struct index_in_row {
   int columns;
   __host__ __device__ std::int32_t operator()(std::int64_t i) const { return static_cast<std::int32_t>(i % columns); }
@@ -177,6 +201,9 @@ void add_row_tops(std::vector<task>& tasks) {
     for (int rows : {1, 16, 64}) {
       for (int columns : {8192, 65536, 131072})
         add(rows, columns, k, std::to_string(rows) + " of " + std::to_string(columns));
+      tasks.push_back({"float row top " + std::to_string(k) + " in any order", std::to_string(rows) + " of 131072",
+                       static_cast<double>(rows) * (4.0 * 131072 + 8.0 * k),
+                       [=] { return row_tops_in_any_order(rows, 131072, k); }});
     }
   }
   for (int columns : {8, 32, 64, 128, 256, 1024, 4096}) {
