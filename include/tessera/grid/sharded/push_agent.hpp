@@ -26,13 +26,13 @@ namespace grid::detail {
 struct push_layout {
   static constexpr int most_ranks = 128;
   static constexpr stl::size_t addresses = 128;
-  static constexpr stl::size_t slots = 4096;
+  static constexpr stl::size_t parts = 4096;       // where slots begin
   static constexpr stl::size_t most_bytes = 2048;  // that a rank pushes
   static constexpr stl::size_t slot_words = most_bytes / sizeof(std::uint32_t);
-  static_assert(addresses + most_ranks * sizeof(void*) <= slots, "Addresses end before slots begin.");
+  static_assert(addresses + most_ranks * sizeof(void*) <= parts, "Addresses end before slots begin.");
 
   static constexpr stl::size_t bytes(int ranks) {
-    return slots + 2 * static_cast<stl::size_t>(ranks) * slot_words * sizeof(std::uint64_t);
+    return parts + 2 * static_cast<stl::size_t>(ranks) * slot_words * sizeof(std::uint64_t);
   }
 };
 
@@ -48,7 +48,7 @@ struct push_links {
     return reinterpret_cast<unsigned char* const*>(window + push_layout::addresses)[peer];
   }
   TESSERA_FN std::uint64_t* slot(unsigned char* of, std::uint32_t phase, int from) const {
-    return reinterpret_cast<std::uint64_t*>(of + push_layout::slots) +
+    return reinterpret_cast<std::uint64_t*>(of + push_layout::parts) +
            (phase * static_cast<stl::size_t>(ranks) + static_cast<stl::size_t>(from)) * push_layout::slot_words;
   }
 };
