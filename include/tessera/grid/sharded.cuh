@@ -51,6 +51,24 @@ namespace grid {
 
 namespace detail {
 
+/// What calls use of a communicator.
+struct communicator_access {
+  static cudaError_t gather(communicator& ranks, void* all, std::size_t bytes, cudaStream_t stream) noexcept {
+    return ranks.gather(all, bytes, stream);
+  }
+  static cudaError_t add_counts(communicator& ranks, std::uint64_t* counts, std::int64_t n,
+                                cudaStream_t stream) noexcept {
+    return ranks.add_counts(counts, n, stream);
+  }
+  static cudaError_t swap(communicator& ranks, void const* const* from, std::size_t const* sizes, void* const* to,
+                          std::size_t const* got, cudaStream_t stream) noexcept {
+    return ranks.swap(from, sizes, to, got, stream);
+  }
+  static push_links links(communicator const& ranks) noexcept { return ranks.links(); }
+  static workspace& scratch(communicator& ranks) noexcept { return ranks.scratch(); }
+  static kept_memory& kept(communicator& ranks) noexcept { return ranks.kept(); }
+};
+
 inline namespace TESSERA_ARCHS {
 
 template <class Agent>
@@ -68,7 +86,7 @@ __global__ void __launch_bounds__(256) each_thread_kernel(aligned<Agent> agent) 
 class exchange_memory {
  public:
   exchange_memory(communicator& ranks, std::size_t bytes, cudaStream_t stream) noexcept
-      : kept_(ranks.kept(), bytes),
+      : kept_(communicator_access::kept(ranks), bytes),
         error_(kept_.data() ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
   cudaError_t error() const noexcept { return error_; }
   void* data() const noexcept { return kept_.data() ? kept_.data() : memory_.data(); }
@@ -87,14 +105,16 @@ class rank_on_gpu {
   int index() const noexcept { return ranks_.index(); }
   int count() const noexcept { return ranks_.count(); }
   exchange_memory exchange(std::size_t bytes) const noexcept { return {ranks_, bytes, stream_}; }
-  cudaError_t gather(void* all, std::size_t bytes) const noexcept { return ranks_.gather(all, bytes, stream_); }
+  cudaError_t gather(void* all, std::size_t bytes) const noexcept {
+    return communicator_access::gather(ranks_, all, bytes, stream_);
+  }
   template <class Agent>
   cudaError_t run(Agent const& agent) const noexcept {
     return detail::launch<one_warp_kernel<Agent>>({1, 32}, stream_, agent);
   }
   template <class Agent>
   cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const noexcept {
-    push_links const links = ranks_.links();
+    push_links const links = communicator_access::links(ranks_);
     if (links.window == nullptr || bytes > push_layout::most_bytes) {
       cudaError_t const error = gather(all, bytes);
       return error == cudaSuccess ? run(agent) : error;
@@ -114,7 +134,9 @@ class rank_on_gpu {
     workspace& kept_;
     cudaError_t error_;
   };
-  scratch_memory scratch(std::size_t bytes) const noexcept { return {ranks_.scratch(), bytes, stream_}; }
+  scratch_memory scratch(std::size_t bytes) const noexcept {
+    return {communicator_access::scratch(ranks_), bytes, stream_};
+  }
   template <class T>
   cudaError_t write(T* to, T const& value) const noexcept {
     return run(store_agent<T>{to, value});
@@ -137,7 +159,7 @@ class rank_on_gpu {
       targets[at] = static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size;
       got[at] = static_cast<std::size_t>(ends[at + 1] - ends[at]) * size;
     }
-    return ranks_.swap(sources.data(), sizes.data(), targets.data(), got.data(), stream_);
+    return communicator_access::swap(ranks_, sources.data(), sizes.data(), targets.data(), got.data(), stream_);
   }
   template <class Agent>
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
@@ -413,14 +435,16 @@ template <class In>
                                     histogram_options options = {}, execution on = {}) noexcept {
   cudaError_t error = detail::check_shard(ranks, tessera::detail::reader_of(in), part);
   if (error == cudaSuccess) error = grid::histogram(in, part.count, counts, bins, lower, upper, options, on);
-  return error == cudaSuccess ? ranks.add_counts(counts, bins, detail::named(on.stream)) : error;
+  if (error != cudaSuccess) return error;
+  return detail::communicator_access::add_counts(ranks, counts, bins, detail::named(on.stream));
 }
 template <class In, class Edges, stl::enable_if_t<tessera::detail::is_reader<Edges>, bool> = true>
 [[nodiscard]] cudaError_t histogram(communicator& ranks, In in, shard part, std::uint64_t* counts, std::int64_t bins,
                                     Edges edges, histogram_options options = {}, execution on = {}) noexcept {
   cudaError_t error = detail::check_shard(ranks, tessera::detail::reader_of(in), part);
   if (error == cudaSuccess) error = grid::histogram(in, part.count, counts, bins, edges, options, on);
-  return error == cudaSuccess ? ranks.add_counts(counts, bins, detail::named(on.stream)) : error;
+  if (error != cudaSuccess) return error;
+  return detail::communicator_access::add_counts(ranks, counts, bins, detail::named(on.stream));
 }
 
 /// out[0], out[1] …: this rank's elements for which pred holds, in order. *selected says where they are in the array of

@@ -51,6 +51,10 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+namespace detail {
+struct communicator_access;
+}
+
 /// What moves the few bytes that ranks exchange.
 enum class exchange {
   nccl,    ///< an all-gather of NCCL's
@@ -111,6 +115,12 @@ class communicator {
     return take(ncclCommAbort(comm));
   }
 
+  /// True if ranks exchange a few bytes by themselves, within their NVLink domain.
+  bool has_links() const noexcept { return links_.window != nullptr; }
+
+ private:
+  friend struct detail::communicator_access;
+
   /// Each rank's `bytes` bytes at all + index() · bytes are copied to all ranks, in the order of `stream`.
   cudaError_t gather(void* all, std::size_t bytes, cudaStream_t stream) noexcept {
     if (count_ == 1) return cudaSuccess;
@@ -134,15 +144,12 @@ class communicator {
     ncclResult_t const ended = ncclGroupEnd();
     return take(result == ncclSuccess || result == ncclInProgress ? ended : result);
   }
-  /// True if ranks exchange a few bytes by themselves, within their NVLink domain.
-  bool has_links() const noexcept { return links_.window != nullptr; }
   detail::push_links links() const noexcept { return links_; }
   /// Memory for sorts, which grows, and is freed with this object: the stream of the last sort must exist until then.
   workspace& scratch() noexcept { return scratch_; }
   /// Memory for what calls exchange.
   detail::kept_memory& kept() noexcept { return kept_; }
 
- private:
   static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
 
   /// Makes the memory in which other ranks write. All ranks have it, or none. Ranks that share a GPU mustn't wait for
