@@ -14,8 +14,8 @@
 // Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
 // Arrays  have at_most elements; the outputs of selections, runs and set operations only as many as are written. Those
 //         after the first *count are neither read nor written, except that some sorts (sort.cuh) leave them unspecified
-//         in their outputs. find_if and mismatch store *count if they find nothing;
-//         top_k stores *count results if that is less than k. No output may overlap `count`: cudaErrorInvalidValue.
+//         in their outputs. find_if and mismatch store *count if they find nothing; top_k stores *count results if that
+//         is less than k. No output may overlap `count`: cudaErrorInvalidValue.
 // Bits    a float sum is combined in an order that depends on at_most, and on *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once. So a
 //         call takes the time of an empty kernel of that grid, and the time for *count elements. Sorts by an order of

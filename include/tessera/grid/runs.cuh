@@ -67,7 +67,7 @@ template <class In, class N, class Out>
 bool are_apart_for_runs(In const& in, N const& n, Out const& out, std::int64_t const* count) noexcept {
   std::int64_t const most = detail::most_of(n);
   return detail::are_countable(in, most, out, count) && !detail::begins_within(out, in, most) &&
-         detail::is_count(n, out, detail::sure_results(most)) && detail::is_count(n, count, 1);
+         detail::is_count_beside(n, out, count);
 }
 
 template <class Keys, class Values, class N, class KeysOut, class ValuesOut, class Equal>
@@ -80,8 +80,8 @@ cudaError_t unique_arrays(Keys const& keys, Values const& values, N const& numbe
   std::int64_t const n = detail::most_of(number);
   if (!detail::are_selectable(keys, n, keys_out, count) || !detail::are_selectable(values, n, values_out, count) ||
       detail::begins_within(keys_out, values, n) || detail::begins_within(values_out, keys, n) ||
-      !detail::are_different(keys_out, values_out, n) || !detail::is_count(number, keys_out, detail::sure_results(n)) ||
-      !detail::is_count(number, values_out, detail::sure_results(n)) || !detail::is_count(number, count, 1))
+      !detail::are_different(keys_out, values_out, n) || !detail::is_count_beside(number, keys_out, count) ||
+      !detail::is_count_beside(number, values_out, count))
     return cudaErrorInvalidValue;
   using paired = paired_values<V, Values, ValuesOut>;
   bool const in_place = detail::is_in_place(keys, keys_out) || detail::is_in_place(values, values_out);

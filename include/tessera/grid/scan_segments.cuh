@@ -49,14 +49,6 @@ segmented_scan_request<R> request_for(exclusive_from_kind<R> const& kind) noexce
   return {true, TESSERA_ADDRESS_OF(kind.start)};
 }
 
-/// Enables the calls that scan_segments.hpp doesn't have.
-template <class In, class Segments, class N, class Out>
-using if_scanned_segments = stl::enable_if_t<tessera::detail::is_reader<In> && tessera::detail::is_reader<Out> &&
-                                                 are_segments<Segments> && is_number_of_segments<N> &&
-                                                 (is_segment_list<Segments> || is_on_device<N> ||
-                                                  !stl::is_pointer_v<In> || !stl::is_pointer_v<Out>),
-                                             bool>;
-
 /// Scans segments that are given by offsets or by a list of segment_list.hpp, of an array or an iterator.
 template <class In, class Segments, class N, class Out, class Op, class Kind>
 cudaError_t scan_listed(In const& in, std::int64_t n, Segments const& by, N const& count, Out const& out, Op const& op,
@@ -130,7 +122,7 @@ inline namespace TESSERA_ARCHS {
 /// the elements before it in its segment, the segment's length, and its address modulo 16 bytes. The sum of the first k
 /// floats of a segment is off by at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 template <class In, class Segments, class N, class Out, class Op = plus,
-          detail::if_scanned_segments<In, Segments, N, Out> = true>
+          detail::if_segments<In, Segments, N, Out> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out,
                                                   Op op = {}, execution on = {}) noexcept {
   return detail::scan_listed(tessera::detail::reader_of(in), n, segments, detail::count_as_given(count), out, op,
@@ -139,8 +131,7 @@ template <class In, class Segments, class N, class Out, class Op = plus,
 
 /// exclusive_scan_segments of scan_segments.hpp, with a start. Otherwise as inclusive_scan_segments above.
 template <class In, class Segments, class N, class Out, class Op, class Start,
-          class = detail::is_start<Start, detail::scanned_of<In, Op>>,
-          detail::if_scanned_segments<In, Segments, N, Out> = true>
+          class = detail::is_start<Start, detail::scanned_of<In, Op>>, detail::if_segments<In, Segments, N, Out> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out, Op op,
                                                   Start const& start, execution on = {}) noexcept {
   using result = detail::scanned_of<In, Op>;
@@ -151,7 +142,7 @@ template <class In, class Segments, class N, class Out, class Op, class Start,
 
 /// exclusive_scan_segments with the operator's identity as the start.
 template <class In, class Segments, class N, class Out, class Op = plus,
-          detail::if_scanned_segments<In, Segments, N, Out> = true>
+          detail::if_segments<In, Segments, N, Out> = true>
 [[nodiscard]] cudaError_t exclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out,
                                                   Op op = {}, execution on = {}) noexcept {
   if constexpr (detail::can_begin_scan<tessera::detail::normalized_t<Op, tessera::detail::value_of<In>>,

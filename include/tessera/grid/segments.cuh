@@ -238,12 +238,13 @@ cudaError_t with_offsets(Segments const& by, std::int64_t count, segment_scratch
                              [&](auto const& located, execution within) { return run(located.begins, within); });
 }
 
-/// Enables the calls that segments.hpp doesn't have.
-template <class In, class Segments, class N>
-using if_segments =
-    stl::enable_if_t<tessera::detail::is_reader<In> && are_segments<Segments> && is_number_of_segments<N> &&
-                         (is_segment_list<Segments> || is_on_device<N> || !stl::is_pointer_v<In>),
-                     bool>;
+/// Enables the calls that segments.hpp and scan_segments.hpp don't have: those have pointers alone.
+template <class In, class Segments, class N, class Out = int*>
+using if_segments = stl::enable_if_t<tessera::detail::is_reader<In> && tessera::detail::is_reader<Out> &&
+                                         are_segments<Segments> && is_number_of_segments<N> &&
+                                         (is_segment_list<Segments> || is_on_device<N> || !stl::is_pointer_v<In> ||
+                                          !stl::is_pointer_v<Out>),
+                                     bool>;
 
 /// Checks the arguments of a call that writes a result for each segment.
 template <class In, class Segments, class N, class Out>

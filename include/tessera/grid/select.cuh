@@ -77,16 +77,6 @@ cudaError_t run_select(select_task<T, Mark, Paired, In, Out> const& task, execut
   });
 }
 
-/// True if elements are stored where they are read.
-template <class In, class Out>
-bool is_in_place([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) noexcept {
-  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>) {
-    return in == out;
-  } else {
-    return false;
-  }
-}
-
 /// True if n elements can be selected into `out`, and counted.
 template <class In, class Out>
 bool are_selectable(In const& in, std::int64_t n, Out const& out, std::int64_t const* count) noexcept {
@@ -120,7 +110,7 @@ cudaError_t select_array(In const& in, N const& number, Out const& out, std::int
   } else {
     std::int64_t const n = detail::most_of(number);
     if (!detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-        !detail::is_count(number, out, detail::sure_results(n)) || !detail::is_count(number, count, 1))
+        !detail::is_count_beside(number, out, count))
       return cudaErrorInvalidValue;
     return detail::run_select(
         select_task<T, Mark, Paired, In, Out>{in, n, out, count, mark, {}, detail::is_in_place(in, out)}, on, number);
@@ -145,9 +135,8 @@ cudaError_t partition_copy_array(In const& in, N const& number, Selected const& 
   bool const may_be_stored =
       detail::are_selectable(in, n, selected, count) && detail::are_selectable(in, n, others, count) &&
       detail::are_apart_from_mark(mark, n, selected, count) && detail::are_apart_from_mark(mark, n, others, count);
-  if (!may_be_stored || !detail::is_count(number, selected, detail::sure_results(n)) ||
-      !detail::is_count(number, others, detail::sure_results(n)) || !detail::is_count(number, count, 1) ||
-      !detail::are_different(selected, others, n) ||
+  if (!may_be_stored || !detail::is_count_beside(number, selected, count) ||
+      !detail::is_count_beside(number, others, count) || !detail::are_different(selected, others, n) ||
       (n > 0 && (detail::is_in_place(in, selected) || detail::is_in_place(in, others))))
     return cudaErrorInvalidValue;
   return detail::run_select(

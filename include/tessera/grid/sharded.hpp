@@ -212,7 +212,6 @@ class communicator {
            ncclCommQueryProperties(comm_, &properties) == ncclSuccess && properties.deviceApiSupport &&
            ncclTeamLsa(comm_).nRanks == count_;
   }
-#endif
   /// Whether each rank has a GPU of its own. A kernel mustn't wait for one that may come after it on the same GPU.
   bool have_own_gpus(cudaStream_t stream) noexcept {
     int device = 0;
@@ -245,6 +244,7 @@ class communicator {
                        cudaStreamSynchronize(stream) == cudaSuccess;
     return known && count == 0;
   }
+#endif
 
   void note(ncclResult_t result) noexcept {
     if (result != ncclSuccess && result != ncclInProgress) status_ = result;

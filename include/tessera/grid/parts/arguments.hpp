@@ -107,6 +107,16 @@ inline bool begins_within(Out const& out, P const& p, std::int64_t n) noexcept {
   }
 }
 
+/// True if elements are stored where they are read.
+template <class In, class Out>
+bool is_in_place([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) noexcept {
+  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>) {
+    return in == out;
+  } else {
+    return false;
+  }
+}
+
 /// Of up to `most` results, how many surely are the call's own. How many it writes isn't known, so what lies after the
 /// first may be another array.
 constexpr std::int64_t sure_results(std::int64_t most) noexcept {

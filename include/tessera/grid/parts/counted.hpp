@@ -27,6 +27,12 @@ bool is_count(device_count const& n, Out const& out, std::int64_t length) noexce
   return n.count != nullptr && detail::is_array(n.count, 1) && !detail::overlap(n.count, 1, out, length);
 }
 
+/// True if n is valid for a call that counts its results, of which only the first is surely one.
+template <class N, class Out>
+bool is_count_beside(N const& n, Out const& out, std::int64_t const* count) noexcept {
+  return detail::is_count(n, out, detail::sure_results(detail::most_of(n))) && detail::is_count(n, count, 1);
+}
+
 template <class N>
 inline constexpr bool is_on_device = stl::is_same_v<N, device_count>;
 

@@ -25,9 +25,8 @@ __global__ void __launch_bounds__((Shape::warps + 1) * 32, Shape::blocks_per_mul
 /// True if n results may be stored at `out` while n elements are read at `in`.
 template <class In, class Out>
 bool are_scannable_in_place(In const& in, std::int64_t n, Out const& out) noexcept {
-  bool in_place = false;
-  if constexpr (stl::is_pointer_v<In> && stl::is_pointer_v<Out>) in_place = in == out;
-  return detail::is_array(in, n) && detail::is_array(out, n) && (in_place || !detail::overlap(in, n, out, n));
+  return detail::is_array(in, n) && detail::is_array(out, n) &&
+         (detail::is_in_place(in, out) || !detail::overlap(in, n, out, n));
 }
 
 template <class Shape, class R, class Task, class N>

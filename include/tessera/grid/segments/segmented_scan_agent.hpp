@@ -44,8 +44,8 @@ using tessera::detail::select;
 using tessera::detail::words;
 
 /// A scan. `convert` converts an element to R, in which elements are combined; results are converted from R to what
-/// `out` points to.
-/// Exclusive is bool, or true_type or false_type where a kernel has too few registers for both kinds of scans.
+/// `out` points to. Exclusive is bool, or true_type or false_type where a kernel has too few registers for both kinds
+/// of scans.
 template <class T, class R, class Op, class Convert, class Source, class Exclusive, class In = T const*, class Out = T*>
 struct segmented_scan_task {
   using result = tessera::detail::written_t<Out, R>;
