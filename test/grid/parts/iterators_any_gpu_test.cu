@@ -170,8 +170,7 @@ TEST_F(GridIterators, Runs) {
     // Runs of more than one: all but a last one of a single key.
     auto const many = static_cast<std::size_t>((n + 14) / 16);
     gpu_array<std::int64_t> const offsets(many + 1);
-    auto const thirds = thrust::make_transform_output_iterator(out.data(), thrice{});
-    ASSERT_EQ(grid::non_trivial_runs(keys, n, offsets.data(), thirds, count.data(), equal, memory), cudaSuccess);
+    ASSERT_EQ(grid::non_trivial_runs(keys, n, offsets.data(), in_threes, count.data(), equal, memory), cudaSuccess);
     EXPECT_EQ(count.to_host()[0], static_cast<std::int64_t>(many)) << n;
     auto const begin_of = offsets.to_host();
     auto const length_of = out.to_host();
@@ -279,7 +278,7 @@ TEST_F(GridIterators, OfKeys) {
       if (i % 100 == 0) sum = 0;
       ASSERT_EQ(scanned[i], sum += 3 * x[i]) << i << " of " << n;
     }
-    // Into iterators, by keys, and by lengths and offsets of the same runs.
+    // Into iterators, by keys, and by offsets, begins and ends of the same runs.
     auto const in_threes = thrust::make_transform_output_iterator(out.data(), thrice{});
     std::vector<std::int64_t> begins;
     for (std::int64_t at = 0; at < n; at += 100) begins.push_back(at);

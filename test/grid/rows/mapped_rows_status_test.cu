@@ -16,73 +16,67 @@
 namespace {
 
 namespace grid = tessera::grid;
+using test::fake_rows;
 
-grid::matrix<float> rows(std::int64_t count, std::int64_t columns, std::uintptr_t at = 1) {
-  return {somewhere<float>(at), count, columns};
-}
 grid::cross_entropy_options<float> gradient_of(grid::matrix<float> const& logits) {
   grid::cross_entropy_options<float> options;
   options.gradient = logits;
   return options;
 }
 
-struct call {
-  char const* name;
-  std::function<cudaError_t(grid::execution)> run;
-};
 /// Each call in each way that it has: short rows, long ones, and few of the longest, which several blocks take.
-call const calls[] = {
+test::status_call const calls[] = {
     {"inclusive_scan_rows, short ones",
      [](grid::execution on) {
-       return grid::inclusive_scan_rows(rows(1000, 32), rows(1000, 32, 2), tessera::plus{}, on);
+       return grid::inclusive_scan_rows(fake_rows(1000, 32), fake_rows(1000, 32, 2), tessera::plus{}, on);
      }},
     {"inclusive_scan_rows, long ones",
      [](grid::execution on) {
-       return grid::inclusive_scan_rows(rows(3, 1 << 20), rows(3, 1 << 20, 2), tessera::plus{}, on);
+       return grid::inclusive_scan_rows(fake_rows(3, 1 << 20), fake_rows(3, 1 << 20, 2), tessera::plus{}, on);
      }},
     {"exclusive_scan_columns",
      [](grid::execution on) {
-       return grid::exclusive_scan_columns(rows(1 << 16, 32), rows(1 << 16, 32, 2), tessera::plus{}, on);
+       return grid::exclusive_scan_columns(fake_rows(1 << 16, 32), fake_rows(1 << 16, 32, 2), tessera::plus{}, on);
      }},
     {"log_sum_exp_rows",
-     [](grid::execution on) { return grid::log_sum_exp_rows(rows(1000, 4096), somewhere<float>(2), on); }},
+     [](grid::execution on) { return grid::log_sum_exp_rows(fake_rows(1000, 4096), somewhere<float>(2), on); }},
     {"log_sum_exp_rows, few and long ones",
-     [](grid::execution on) { return grid::log_sum_exp_rows(rows(3, 1 << 20), somewhere<float>(2), on); }},
+     [](grid::execution on) { return grid::log_sum_exp_rows(fake_rows(3, 1 << 20), somewhere<float>(2), on); }},
     {"log_probability_rows, few and long ones",
      [](grid::execution on) {
-       return grid::log_probability_rows(rows(3, 1 << 20), somewhere<int>(2), somewhere<float>(3), on);
+       return grid::log_probability_rows(fake_rows(3, 1 << 20), somewhere<int>(2), somewhere<float>(3), on);
      }},
     {"cross_entropy_rows",
      [](grid::execution on) {
-       return grid::cross_entropy_rows(rows(8192, 32'768), somewhere<int>(2), somewhere<float>(3), {}, on);
+       return grid::cross_entropy_rows(fake_rows(8192, 32'768), somewhere<int>(2), somewhere<float>(3), {}, on);
      }},
     {"cross_entropy_rows with a gradient",
      [](grid::execution on) {
-       return grid::cross_entropy_rows(rows(1000, 4096), somewhere<int>(2), somewhere<float>(3),
-                                       gradient_of(rows(1000, 4096, 4)), on);
+       return grid::cross_entropy_rows(fake_rows(1000, 4096), somewhere<int>(2), somewhere<float>(3),
+                                       gradient_of(fake_rows(1000, 4096, 4)), on);
      }},
     {"cross_entropy_rows with a gradient, few and long ones",
      [](grid::execution on) {
-       return grid::cross_entropy_rows(rows(3, 1 << 20), somewhere<int>(2), somewhere<float>(3),
-                                       gradient_of(rows(3, 1 << 20, 4)), on);
+       return grid::cross_entropy_rows(fake_rows(3, 1 << 20), somewhere<int>(2), somewhere<float>(3),
+                                       gradient_of(fake_rows(3, 1 << 20, 4)), on);
      }},
     {"add_rms_norm_rows",
      [](grid::execution on) {
-       return grid::add_rms_norm_rows(rows(1000, 4096), rows(1000, 4096, 2), rows(1000, 4096, 3), nullptr, nullptr,
-                                      1e-5, on);
+       return grid::add_rms_norm_rows(fake_rows(1000, 4096), fake_rows(1000, 4096, 2), fake_rows(1000, 4096, 3),
+                                      nullptr, nullptr, 1e-5, on);
      }},
     {"add_layer_norm_rows, few and long ones",
      [](grid::execution on) {
-       return grid::add_layer_norm_rows(rows(3, 1 << 20), rows(3, 1 << 20, 2), rows(3, 1 << 20, 3), nullptr, nullptr,
-                                        1e-5, on);
+       return grid::add_layer_norm_rows(fake_rows(3, 1 << 20), fake_rows(3, 1 << 20, 2), fake_rows(3, 1 << 20, 3),
+                                        nullptr, nullptr, 1e-5, on);
      }},
     {"map_rows",
      [](grid::execution on) {
-       return grid::map_rows(rows(1000, 512), rows(1000, 512, 2), test::mean_distance<float>{100}, on);
+       return grid::map_rows(fake_rows(1000, 512), fake_rows(1000, 512, 2), test::mean_distance<float>{100}, on);
      }},
     {"map_rows, few and long ones",
      [](grid::execution on) {
-       return grid::map_rows(rows(3, 1 << 20), rows(3, 1 << 20, 2), test::mean_distance<float>{100}, on);
+       return grid::map_rows(fake_rows(3, 1 << 20), fake_rows(3, 1 << 20, 2), test::mean_distance<float>{100}, on);
      }},
 };
 
@@ -101,27 +95,28 @@ TEST(GridMappedRowsStatus, BadArgumentsLeaveTheLastErrorAlone) {
   fake = {};
   auto* const out = somewhere<float>(3);
   auto* const targets = somewhere<int>(2);
-  EXPECT_EQ(grid::inclusive_scan_rows(rows(-1, 8), rows(-1, 8, 2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::inclusive_scan_rows(fake_rows(-1, 8), fake_rows(-1, 8, 2)), cudaErrorInvalidValue);
   grid::matrix<float> const among{somewhere<float>(1) + 1, 4, 8};
-  EXPECT_EQ(grid::inclusive_scan_rows(rows(4, 8), among), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::exclusive_scan_columns(rows(4, 8), rows(4, 7, 2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::inclusive_scan_rows(fake_rows(4, 8), among), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::exclusive_scan_columns(fake_rows(4, 8), fake_rows(4, 7, 2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::log_sum_exp_rows(grid::matrix<float>{nullptr, 4, 8}, out), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::log_probability_rows(rows(4, 8), static_cast<int*>(nullptr), out), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::cross_entropy_rows(rows(4, 8), targets, static_cast<float*>(nullptr)), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::cross_entropy_rows(rows(4, 8), targets, out, gradient_of(rows(4, 7, 4))), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::add_rms_norm_rows(rows(4, 8), rows(4, 8, 2), rows(4, 7, 3)), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::map_rows(rows(4, 8), rows(3, 8, 2), test::mean_distance<float>{8}), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::log_probability_rows(fake_rows(4, 8), static_cast<int*>(nullptr), out), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::cross_entropy_rows(fake_rows(4, 8), targets, static_cast<float*>(nullptr)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::cross_entropy_rows(fake_rows(4, 8), targets, out, gradient_of(fake_rows(4, 7, 4))),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(grid::add_rms_norm_rows(fake_rows(4, 8), fake_rows(4, 8, 2), fake_rows(4, 7, 3)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::map_rows(fake_rows(4, 8), fake_rows(3, 8, 2), test::mean_distance<float>{8}), cudaErrorInvalidValue);
   EXPECT_EQ(fake.calls, 0);
 }
 
 /// Nothing is launched for no rows.
 TEST(GridMappedRowsStatus, NoRows) {
   fake = {};
-  EXPECT_EQ(grid::inclusive_scan_rows(rows(0, 8), rows(0, 8, 2)), cudaSuccess);
-  EXPECT_EQ(grid::log_sum_exp_rows(rows(0, 8), somewhere<float>(3)), cudaSuccess);
-  EXPECT_EQ(grid::cross_entropy_rows(rows(0, 8), somewhere<int>(2), somewhere<float>(3)), cudaSuccess);
-  EXPECT_EQ(grid::add_rms_norm_rows(rows(0, 8), rows(0, 8, 2), rows(0, 8, 3)), cudaSuccess);
-  EXPECT_EQ(grid::map_rows(rows(0, 8), rows(0, 8, 2), test::mean_distance<float>{8}), cudaSuccess);
+  EXPECT_EQ(grid::inclusive_scan_rows(fake_rows(0, 8), fake_rows(0, 8, 2)), cudaSuccess);
+  EXPECT_EQ(grid::log_sum_exp_rows(fake_rows(0, 8), somewhere<float>(3)), cudaSuccess);
+  EXPECT_EQ(grid::cross_entropy_rows(fake_rows(0, 8), somewhere<int>(2), somewhere<float>(3)), cudaSuccess);
+  EXPECT_EQ(grid::add_rms_norm_rows(fake_rows(0, 8), fake_rows(0, 8, 2), fake_rows(0, 8, 3)), cudaSuccess);
+  EXPECT_EQ(grid::map_rows(fake_rows(0, 8), fake_rows(0, 8, 2), test::mean_distance<float>{8}), cudaSuccess);
   EXPECT_EQ(fake.launches, 0);
 }
 

@@ -16,76 +16,77 @@
 namespace {
 
 namespace grid = tessera::grid;
+using test::fake_rows;
 
-grid::matrix<float> rows(std::int64_t count, std::int64_t columns, std::uintptr_t at = 1) {
-  return {somewhere<float>(at), count, columns};
-}
 grid::sample_options by_top_p() {
   grid::sample_options options;
   options.top_p = 0.9f;
   return options;
 }
 
-struct call {
-  char const* name;
-  std::function<cudaError_t(grid::execution)> run;
-};
 /// Each call in each way that it has: short rows, long ones, and few of the longest, which several blocks take.
-call const calls[] = {
+test::status_call const calls[] = {
     {"sort_rows, short ones",
-     [](grid::execution on) { return grid::sort_rows(rows(1000, 32), rows(1000, 32, 2), tessera::less{}, on); }},
+     [](grid::execution on) {
+       return grid::sort_rows(fake_rows(1000, 32), fake_rows(1000, 32, 2), tessera::less{}, on);
+     }},
     {"sort_rows",
-     [](grid::execution on) { return grid::sort_rows(rows(100, 4096), rows(100, 4096, 2), tessera::less{}, on); }},
+     [](grid::execution on) {
+       return grid::sort_rows(fake_rows(100, 4096), fake_rows(100, 4096, 2), tessera::less{}, on);
+     }},
     {"sort_rows, long ones",
-     [](grid::execution on) { return grid::sort_rows(rows(3, 1 << 19), rows(3, 1 << 19, 2), tessera::less{}, on); }},
+     [](grid::execution on) {
+       return grid::sort_rows(fake_rows(3, 1 << 19), fake_rows(3, 1 << 19, 2), tessera::less{}, on);
+     }},
     {"argsort_rows, long ones",
      [](grid::execution on) {
-       return grid::argsort_rows(rows(3, 1 << 17), somewhere<std::int32_t>(2), tessera::less{}, on);
+       return grid::argsort_rows(fake_rows(3, 1 << 17), somewhere<std::int32_t>(2), tessera::less{}, on);
      }},
     {"top_k_rows, short ones",
      [](grid::execution on) {
-       return grid::top_k_rows(rows(1000, 64), 8, somewhere<float>(2), somewhere<std::int32_t>(3), tessera::greater{},
-                               {}, on);
+       return grid::top_k_rows(fake_rows(1000, 64), 8, somewhere<float>(2), somewhere<std::int32_t>(3),
+                               tessera::greater{}, {}, on);
      }},
     {"top_k_rows",
      [](grid::execution on) {
-       return grid::top_k_rows(rows(1000, 4096), 64, somewhere<float>(2), somewhere<std::int32_t>(3),
+       return grid::top_k_rows(fake_rows(1000, 4096), 64, somewhere<float>(2), somewhere<std::int32_t>(3),
                                tessera::greater{}, {}, on);
      }},
     {"top_k_rows, few and long ones",
      [](grid::execution on) {
-       return grid::top_k_rows(rows(2, 1 << 20), 512, somewhere<float>(2), somewhere<std::int32_t>(3),
+       return grid::top_k_rows(fake_rows(2, 1 << 20), 512, somewhere<float>(2), somewhere<std::int32_t>(3),
                                tessera::greater{}, {}, on);
      }},
     {"top_k_rows, most of long ones",
      [](grid::execution on) {
-       return grid::top_k_rows(rows(2, 1 << 18), 1 << 17, somewhere<float>(2), nullptr, tessera::greater{}, {}, on);
+       return grid::top_k_rows(fake_rows(2, 1 << 18), 1 << 17, somewhere<float>(2), nullptr, tessera::greater{}, {},
+                               on);
      }},
     {"median_rows",
-     [](grid::execution on) { return grid::median_rows(rows(10, 50'000), somewhere<float>(2), nullptr, {}, on); }},
+     [](grid::execution on) { return grid::median_rows(fake_rows(10, 50'000), somewhere<float>(2), nullptr, {}, on); }},
     {"sample_rows",
      [](grid::execution on) {
-       return grid::sample_rows(rows(64, 131'072), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3), by_top_p(),
-                                on);
+       return grid::sample_rows(fake_rows(64, 131'072), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3),
+                                by_top_p(), on);
      }},
     {"renormalize_rows",
      [](grid::execution on) {
        grid::sample_filters filters;
        filters.top_k = 50;
-       return grid::renormalize_rows(rows(64, 32'000), rows(64, 32'000, 2), filters, on);
+       return grid::renormalize_rows(fake_rows(64, 32'000), fake_rows(64, 32'000, 2), filters, on);
      }},
     {"route_rows",
      [](grid::execution on) {
-       return grid::route_rows(rows(8192, 256), 8, somewhere<float>(2), somewhere<std::int32_t>(3), {}, on);
+       return grid::route_rows(fake_rows(8192, 256), 8, somewhere<float>(2), somewhere<std::int32_t>(3), {}, on);
      }},
     {"route_rows of few rows, and groups",
      [](grid::execution on) {
-       return grid::route_rows(rows(16, 64), 4, somewhere<float>(2), somewhere<std::int32_t>(3),
+       return grid::route_rows(fake_rows(16, 64), 4, somewhere<float>(2), somewhere<std::int32_t>(3),
                                somewhere<std::int32_t>(4), somewhere<std::int32_t>(5), {}, {}, on);
      }},
     {"route_rows, and groups",
      [](grid::execution on) {
-       return grid::route_rows(rows(8192, 256), 8, somewhere<float>(2), somewhere<std::int32_t>(3),
+       return grid::route_rows(fake_rows(8192, 256), 8, somewhere<float>(2), somewhere<std::int32_t>(3),
                                somewhere<std::int32_t>(4), somewhere<std::int32_t>(5), {}, {}, on);
      }},
     {"group_by_label",
@@ -109,15 +110,15 @@ TEST(GridOrderedRowsStatus, AWorkspaceThatHasServedACallServesItAgain) {
 TEST(GridOrderedRowsStatus, BadArgumentsLeaveTheLastErrorAlone) {
   fake = {};
   auto* const ids = somewhere<std::int32_t>(3);
-  EXPECT_EQ(grid::sort_rows(rows(-1, 8), rows(-1, 8, 2)), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::sort_rows(rows(4, 8), rows(4, 7, 2)), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::sort_rows(rows(4, 8), {somewhere<float>(1) + 1, 4, 8}), cudaErrorInvalidValue) << "overlaps";
+  EXPECT_EQ(grid::sort_rows(fake_rows(-1, 8), fake_rows(-1, 8, 2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::sort_rows(fake_rows(4, 8), fake_rows(4, 7, 2)), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::sort_rows(fake_rows(4, 8), {somewhere<float>(1) + 1, 4, 8}), cudaErrorInvalidValue) << "overlaps";
   EXPECT_EQ(grid::argsort_rows(grid::matrix<float>{nullptr, 4, 8}, ids), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::top_k_rows(rows(4, 8), -1, somewhere<float>(2), ids), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::kth_value_rows(rows(4, 8), -1, somewhere<float>(2), nullptr), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::sample_rows(rows(4, 8), nullptr, ids, by_top_p()), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::route_rows(rows(4, 8), 0, somewhere<float>(2), ids), cudaErrorInvalidValue);
-  EXPECT_EQ(grid::route_rows(rows(4, 8), 9, somewhere<float>(2), ids), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::top_k_rows(fake_rows(4, 8), -1, somewhere<float>(2), ids), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::kth_value_rows(fake_rows(4, 8), -1, somewhere<float>(2), nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::sample_rows(fake_rows(4, 8), nullptr, ids, by_top_p()), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::route_rows(fake_rows(4, 8), 0, somewhere<float>(2), ids), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::route_rows(fake_rows(4, 8), 9, somewhere<float>(2), ids), cudaErrorInvalidValue);
   EXPECT_EQ(grid::group_by_label(ids, -1, 4, somewhere<std::int32_t>(4), somewhere<std::int32_t>(5)),
             cudaErrorInvalidValue);
   EXPECT_EQ(fake.calls, 0);
@@ -126,11 +127,11 @@ TEST(GridOrderedRowsStatus, BadArgumentsLeaveTheLastErrorAlone) {
 /// Nothing is launched for no rows.
 TEST(GridOrderedRowsStatus, NoRows) {
   fake = {};
-  EXPECT_EQ(grid::sort_rows(rows(0, 8), rows(0, 8, 2)), cudaSuccess);
-  EXPECT_EQ(grid::top_k_rows(rows(0, 8), 3, somewhere<float>(2), somewhere<std::int32_t>(3)), cudaSuccess);
-  EXPECT_EQ(grid::sample_rows(rows(0, 8), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3), by_top_p()),
+  EXPECT_EQ(grid::sort_rows(fake_rows(0, 8), fake_rows(0, 8, 2)), cudaSuccess);
+  EXPECT_EQ(grid::top_k_rows(fake_rows(0, 8), 3, somewhere<float>(2), somewhere<std::int32_t>(3)), cudaSuccess);
+  EXPECT_EQ(grid::sample_rows(fake_rows(0, 8), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3), by_top_p()),
             cudaSuccess);
-  EXPECT_EQ(grid::route_rows(rows(0, 8), 2, somewhere<float>(2), somewhere<std::int32_t>(3)), cudaSuccess);
+  EXPECT_EQ(grid::route_rows(fake_rows(0, 8), 2, somewhere<float>(2), somewhere<std::int32_t>(3)), cudaSuccess);
   EXPECT_EQ(fake.launches, 0);
 }
 
