@@ -14,6 +14,13 @@
 #define BENCH_HAS_BATCHED_TOP_K 0
 #endif
 
+#if __has_include(<flashinfer/topk.cuh>)
+#include <flashinfer/topk.cuh>
+#define BENCH_HAS_FLASHINFER 1
+#else
+#define BENCH_HAS_FLASHINFER 0
+#endif
+
 #include <algorithm>
 
 namespace bench {
@@ -53,6 +60,21 @@ pass cub_row_tops(gpu_data<float> const& in, std::int64_t rows, int k, gpu_data<
 }
 #endif
 
+#if BENCH_HAS_FLASHINFER
+/// The first k of each row in order, by the algorithm that FlashInfer chooses.
+pass flashinfer_row_tops(gpu_data<float> const& in, std::int64_t rows, int columns, int k,
+                         gpu_data<float> const& values, gpu_data<std::int32_t> const& indices) {
+  gpu_data<std::uint32_t> const states(std::vector<std::uint32_t>(1 << 18));  // zeros, as many as its Python has
+  return {"FlashInfer", pass_kind::peer, [=] {
+            return flashinfer::sampling::TopKDispatch<float, std::int32_t>(
+                in.data(), indices.data(), values.data(), static_cast<std::uint32_t>(rows),
+                static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(columns),
+                reinterpret_cast<flashinfer::sampling::RadixRowState*>(states.data()), true, false,
+                flashinfer::sampling::TopKTieBreak::None, nullptr, false);
+          }};
+}
+#endif
+
 std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
   std::int64_t const n = rows * columns;
   auto const in = uniform_floats(n);
@@ -87,6 +109,9 @@ std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
          }
          return {};
        }});
+#if BENCH_HAS_FLASHINFER
+  if (columns >= 1024) passes.push_back(flashinfer_row_tops(in, rows, columns, k, their_values, their_indices));
+#endif
   for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }

@@ -3,6 +3,13 @@
 #include <cuda_bf16.h>
 #include <tessera/grid/sample_rows.cuh>
 
+#if __has_include(<flashinfer/sampling.cuh>)
+#include <flashinfer/sampling.cuh>
+#define BENCH_HAS_FLASHINFER 1
+#else
+#define BENCH_HAS_FLASHINFER 0
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -64,6 +71,34 @@ std::vector<pass> reads_of(logits const& x) {
   return passes;
 }
 
+#if BENCH_HAS_FLASHINFER
+/// FlashInfer's softmax and its draw with both filters, which takes logits as floats: these are made before.
+pass flashinfer_samples(logits const& x, grid::sample_options const& options) {
+  constexpr std::size_t scratch_bytes = 1 << 24;
+  std::vector<float> numbers;
+  for (auto const& logit : x.data.get(x.rows * x.columns)) numbers.push_back(__bfloat162float(logit));
+  gpu_data<float> const floats(logits::copies * x.rows * x.columns), probabilities(x.rows * x.columns);
+  for (std::int64_t copy = 0; copy < logits::copies; ++copy)
+    check_cuda(cudaMemcpy(floats.data() + copy * x.rows * x.columns, numbers.data(), numbers.size() * sizeof(float),
+                          cudaMemcpyHostToDevice),
+               "copying logits");
+  gpu_data<char> const scratch(scratch_bytes);
+  gpu_data<std::int32_t> const ids(x.rows);
+  gpu_data<bool> const valid(x.rows);
+  return {
+      "FlashInfer", pass_kind::peer, [=] {
+        auto const row_count = static_cast<std::uint32_t>(x.rows), column_count = static_cast<std::uint32_t>(x.columns);
+        float* const in = floats.data() + (*x.turn)++ % logits::copies * x.rows * x.columns;
+        cudaError_t const error = flashinfer::sampling::OnlineSoftmax<float>(
+            in, probabilities.data(), row_count, column_count, nullptr, 1.0f, scratch.data(), scratch_bytes, false);
+        if (error != cudaSuccess) return error;
+        return flashinfer::sampling::TopKTopPSamplingFromProb<float, std::int32_t>(
+            probabilities.data(), nullptr, nullptr, ids.data(), valid.data(), nullptr, row_count, options.top_k.value,
+            options.top_p.value, column_count, true, nullptr, 1, nullptr, static_cast<std::uint64_t>(*x.turn));
+      }};
+}
+#endif
+
 std::vector<pass> samples(std::int64_t rows, std::int64_t columns, grid::sample_options const& options) {
   logits const x(rows, columns);
   gpu_data<std::int32_t> const ids(rows), alone(rows);
@@ -83,6 +118,9 @@ std::vector<pass> samples(std::int64_t rows, std::int64_t columns, grid::sample_
                               }
                               return compare(ids.get(), alone.get(), 0);
                             }}};
+#if BENCH_HAS_FLASHINFER
+  if (options.top_k.value > 0 && options.top_p.value < 1) passes.push_back(flashinfer_samples(x, options));
+#endif
   for (pass& p : reads_of(x)) passes.push_back(std::move(p));
   return passes;
 }
