@@ -256,14 +256,15 @@ bool are_reducible(In const& in, Segments const& segments, N const& count, Out* 
 
 /// Combines f of the elements of each segment: by a lane, a group of lanes, a warp or blocks for each
 /// (each_segment.hpp).
-template <class R, class In, class Ranges, class N, class Op, class F, class Start>
-cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, R* out, Op const& op, F const& f,
+template <class R, class In, class Ranges, class N, class Out, class Op, class F, class Start>
+cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, Out const& out, Op const& op, F const& f,
                         Start const& start, execution on) noexcept {
   static_assert(
       is_exchangeable_v<value_of<In>> && is_exchangeable_v<R> && sizeof(value_of<In>) <= 48 && sizeof(R) <= 48,
       "grid::reduce_segments: elements are trivially copyable, of up to 48 bytes.");
   tessera::detail::require_assignable<R>();
-  return detail::for_each_segment(ranges, count, segment_reduction<In, R, Op, F, Start>{in, out, op, f, start}, on);
+  return detail::for_each_segment(ranges, count, segment_reduction<In, R, Op, F, Start, Out>{in, out, op, f, start},
+                                  on);
 }
 
 template <class Segments>
@@ -298,7 +299,8 @@ cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count
       if constexpr (as_before && is_adjoining<Segments>) {
         return grid::reduce_segments(in, ranges.begins, count, out, op, within);
       } else {
-        return detail::reduce_each(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start, within);
+        return detail::reduce_each<R>(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start,
+                                      within);
       }
     });
   } else {
@@ -306,17 +308,45 @@ cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count
   }
 }
 
+/// The best element of each segment by argmin or argmax, with f of its index, given to `out`.
+template <class Op, class In, class Segments, class N, class Out, class F>
+cudaError_t best_of_segments(In const& in, Segments const& segments, N const& count, Out const& out, F const& f,
+                             execution on) noexcept {
+  using best = indexed<value_of<In>, std::int64_t>;
+  std::int64_t const most = detail::most_of(count);
+  if (most == 0) return cudaSuccess;
+  return detail::with_ranges(
+      segments, count, detail::each_scratch(most, sizeof(best)), on, [&](auto const& ranges, execution within) {
+        return detail::reduce_each<best>(in, ranges, count, out, Op{}, f, no_segment_start{}, within);
+      });
+}
 template <class Op, class In, class Segments, class N, class T>
 cudaError_t arg_segments(In const& in, Segments const& segments, N const& count, indexed<T, std::int64_t>* out,
                          execution on) noexcept {
   detail::require_element<T>();
   if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
+  return detail::best_of_segments<Op>(in, segments, count, out, as_indexed_element{}, on);
+}
+template <class Op, class In, class Segments, class N, class T>
+cudaError_t arg_segments(In const& in, Segments const& segments, N const& count, indexed<T, std::int64_t>* out,
+                         ties which, execution on) noexcept {
+  detail::require_element<T>();
+  if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
+  chosen_of_ties const chosen{which == ties::last};
+  return detail::best_of_segments<Op>(in, segments, count, store_numbered_best<best_place<T>>{{out}, chosen},
+                                      as_numbered_element{chosen}, on);
+}
+template <class Op, class In, class Segments, class N, class T>
+cudaError_t arg_segments(In const& in, Segments const& segments, N const& count, T* value, std::int64_t* index,
+                         ties which, execution on) noexcept {
+  detail::require_element<T>();
   std::int64_t const most = detail::most_of(count);
-  if (most == 0) return cudaSuccess;
-  return detail::with_ranges(
-      segments, count, detail::each_scratch(most, sizeof(*out)), on, [&](auto const& ranges, execution within) {
-        return detail::reduce_each(in, ranges, count, out, Op{}, as_indexed_element{}, no_segment_start{}, within);
-      });
+  if (!detail::are_reducible(in, segments, count, value) || !detail::are_reducible(in, segments, count, index) ||
+      detail::overlap(value, most, index, most))
+    return cudaErrorInvalidValue;
+  chosen_of_ties const chosen{which == ties::last};
+  return detail::best_of_segments<Op>(in, segments, count, store_numbered_best<best_places<T>>{{value, index}, chosen},
+                                      as_numbered_element{chosen}, on);
 }
 
 }  // namespace TESSERA_ARCHS
@@ -392,6 +422,30 @@ template <class In, class Segments, class N, stl::enable_if_t<detail::are_segmen
                                                out, on);
 }
 
+/// The least values with a choice among equal ones, or into two arrays: value[s] and index[s] of segment s. An empty
+/// segment has the index INT64_MAX there, too.
+///
+/// value, index   an element for each segment, in memory apart from each other and from all that is read
+/// which          see `ties` in reduce.hpp: of equal values the first or the last, and so of NaNs
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count,
+                                          indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                          execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmin>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               out, which, on);
+}
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count, detail::value_of<In>* value,
+                                          std::int64_t* index, ties which, execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmin>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               value, index, which, on);
+}
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmin_segments(In in, Segments segments, N count, detail::value_of<In>* value,
+                                          std::int64_t* index, execution on = {}) noexcept {
+  return grid::argmin_segments(in, segments, count, value, index, ties::first, on);
+}
+
 /// The greatest value of each segment and its index in the segment, by the rules of argmax in reduce.hpp. Otherwise as
 /// argmin_segments.
 template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
@@ -400,6 +454,24 @@ template <class In, class Segments, class N, stl::enable_if_t<detail::are_segmen
                                           execution on = {}) noexcept {
   return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
                                                out, on);
+}
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmax_segments(In in, Segments segments, N count,
+                                          indexed<detail::value_of<In>, std::int64_t>* out, ties which,
+                                          execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               out, which, on);
+}
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmax_segments(In in, Segments segments, N count, detail::value_of<In>* value,
+                                          std::int64_t* index, ties which, execution on = {}) noexcept {
+  return detail::arg_segments<tessera::argmax>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                               value, index, which, on);
+}
+template <class In, class Segments, class N, stl::enable_if_t<detail::are_segments<Segments>, bool> = true>
+[[nodiscard]] cudaError_t argmax_segments(In in, Segments segments, N count, detail::value_of<In>* value,
+                                          std::int64_t* index, execution on = {}) noexcept {
+  return grid::argmax_segments(in, segments, count, value, index, ties::first, on);
 }
 
 }  // namespace TESSERA_ARCHS

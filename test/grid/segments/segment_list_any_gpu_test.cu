@@ -6,6 +6,7 @@
 #include <tessera/grid/segments.cuh>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -99,6 +100,50 @@ TEST_F(GridSegmentListAny, BeginsAndEnds) {
       ASSERT_EQ(got_best[s].index, place) << what.name << ", segment " << s;
       ASSERT_EQ(got_best[s].value, length == 0 ? 0u : first[place]) << what.name << ", segment " << s;
     }
+  }
+}
+
+/// The last of equal values, and results in two arrays, however segments are given.
+TEST_F(GridSegmentListAny, LastOfEqualValues) {
+  for (auto const& what : all_segment_lengths()) {
+    if (!is_worth(what.size() / 4)) continue;
+    auto const count = static_cast<std::int64_t>(what.lengths.size());
+    std::size_t const room = what.lengths.size() + 1;
+    auto const x = spread_values(what.items() + 1);
+    gpu_array<unsigned> const in(x), values(std::vector<unsigned>(room, 9u));
+    gpu_array<std::int64_t> const indices(std::vector<std::int64_t>(room, -5)), lengths(what.lengths);
+    gpu_array<int> const offsets(what.offsets<int>(0));
+    gpu_array<best> const together(room), greatest(room);
+    auto const adjoining = grid::segments_of_lengths(lengths.data());
+    ASSERT_EQ(grid::argmin_segments(in.data(), offsets.data(), count, values.data(), indices.data(), grid::ties::last,
+                                    memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::argmin_segments(in.data(), adjoining, count, together.data(), grid::ties::last, memory),
+              cudaSuccess);
+    auto const got = values.to_host();
+    auto const got_indices = indices.to_host();
+    auto const got_together = together.to_host();
+    EXPECT_EQ(grid::argmin_segments(in.data(), offsets.data(), count, values.data(),
+                                    reinterpret_cast<std::int64_t*>(values.data()), grid::ties::last, memory),
+              count == 0 ? cudaSuccess : cudaErrorInvalidValue);
+    std::int64_t begin = 0;
+    for (std::size_t s = 0; s + 1 < room; ++s) {
+      std::int64_t const length = what.lengths[s];
+      std::int64_t place = length == 0 ? INT64_MAX : 0;
+      for (std::int64_t i = 1; i < length; ++i)
+        if (x[static_cast<std::size_t>(begin + i)] <= x[static_cast<std::size_t>(begin + place)]) place = i;
+      ASSERT_EQ(got_indices[s], place) << what.name << ", segment " << s;
+      ASSERT_EQ(got_together[s].index, place) << what.name << ", segment " << s;
+      ASSERT_EQ(got[s], length == 0 ? UINT_MAX : x[static_cast<std::size_t>(begin + place)]) << what.name;
+      begin += length;
+    }
+    ASSERT_EQ(got_indices[room - 1], -5) << what.name << ": beyond the segments";
+    ASSERT_EQ(grid::argmax_segments(in.data(), offsets.data(), count, values.data(), indices.data(), memory),
+              cudaSuccess);
+    ASSERT_EQ(grid::argmax_segments(in.data(), offsets.data(), count, greatest.data(), memory), cudaSuccess);
+    auto const of_two = indices.to_host();
+    auto const of_one = greatest.to_host();
+    for (std::size_t s = 0; s + 1 < room; ++s) ASSERT_EQ(of_two[s], of_one[s].index) << what.name << ", segment " << s;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "run_each_segment.hpp"
@@ -158,6 +159,54 @@ TEST(GridSegmentListOnHost, ArgminAndArgmax) {
   float const infinite = std::numeric_limits<float>::infinity();
   check(tessera::argmin{}, infinite, [](float a, float b) { return a < b; });
   check(tessera::argmax{}, -infinite, [](float a, float b) { return a > b; });
+}
+
+/// The first or the last of equal values and of NaNs, in one array or two; of an empty segment the identity.
+TEST(GridSegmentListOnHost, ArgminAndArgmaxWithChosenTies) {
+  random_engine random(8);
+  std::vector<float> x(drawn_segments::elements);
+  for (auto& value : x) value = static_cast<float>(random() % 7) - 3;
+  for (unsigned i = 0; i < 40; ++i) x[random() % x.size()] = std::numeric_limits<float>::quiet_NaN();
+  std::size_t const count = 300;
+  drawn_segments const segments(count, 9);
+  using best = tessera::indexed<float, std::int64_t>;
+  float const infinite = std::numeric_limits<float>::infinity();
+  auto const check = [&](auto op, bool last, float nothing) {
+    using op_t = decltype(op);
+    std::vector<best> together(count, best{-1.0f, -1});
+    std::vector<float> values(count, -1.0f);
+    std::vector<std::int64_t> indices(count, -1);
+    detail::chosen_of_ties const chosen{last};
+    auto const run = [&](auto const& store) {
+      using store_t = std::decay_t<decltype(store)>;
+      run_each_segment(
+          segments.list(), static_cast<std::int64_t>(count), 3, 20, 1,
+          detail::segment_reduction<float const*, best, op_t, detail::as_numbered_element, detail::no_segment_start,
+                                    store_t>{x.data(), store, op, detail::as_numbered_element{chosen}, {}});
+    };
+    run(detail::store_numbered_best<detail::best_place<float>>{{together.data()}, chosen});
+    run(detail::store_numbered_best<detail::best_places<float>>{{values.data(), indices.data()}, chosen});
+    for (std::size_t s = 0; s < count; ++s) {
+      best expected{nothing, INT64_MAX};
+      for (std::int64_t i = segments.begins[s]; i < segments.ends[s]; ++i) {
+        float const value = x[static_cast<std::size_t>(i)];
+        bool const is_first = expected.index == INT64_MAX, is_best = std::isnan(expected.value);
+        bool const ties = !is_first && (is_best ? std::isnan(value) : value == expected.value);
+        bool const beats =
+            is_first ||
+            (!is_best && (std::isnan(value) || (nothing > 0 ? value < expected.value : value > expected.value)));
+        if (beats || (ties && last)) expected = {value, i - segments.begins[s]};
+      }
+      ASSERT_EQ(indices[s], expected.index) << "segment " << s << ", last " << last;
+      ASSERT_EQ(together[s].index, expected.index) << "segment " << s;
+      ASSERT_TRUE(values[s] == expected.value || (std::isnan(values[s]) && std::isnan(expected.value)));
+      ASSERT_EQ(std::memcmp(&values[s], &together[s].value, sizeof(float)), 0);
+    }
+  };
+  for (bool last : {false, true}) {
+    check(tessera::argmin{}, last, infinite);
+    check(tessera::argmax{}, last, -infinite);
+  }
 }
 
 /// Copies of segments that lie one after the other, and back to where they were, among elements of none.

@@ -35,6 +35,7 @@ struct best_places {
   T* value;
   std::int64_t* index;
 
+  TESSERA_FN best_places at(std::int64_t i) const { return {value + i, index + i}; }
   TESSERA_FN void store(T const& x, std::int64_t i) const {
     *value = x;
     *index = i;
@@ -46,6 +47,7 @@ template <class T>
 struct best_place {
   indexed<T, std::int64_t>* out;
 
+  TESSERA_FN best_place at(std::int64_t i) const { return {out + i}; }
   TESSERA_FN void store(T const& x, std::int64_t i) const { *out = {x, i}; }
 };
 

@@ -1,6 +1,7 @@
 // The function that each_segment.hpp calls to reduce a segment.
 #pragma once
 
+#include <tessera/grid/reduce/argmin_ties.hpp>
 #include <tessera/grid/segments/each_segment.hpp>
 #include <tessera/joint_reduce.hpp>
 #include <tessera/reduce.hpp>
@@ -32,6 +33,29 @@ struct as_indexed_element {
   template <class T>
   TESSERA_FN indexed<T, std::int64_t> operator()(T const& x, std::int64_t index) const {
     return {x, first + index};
+  }
+};
+/// An element and the number of its index in the segment, by a choice among equal elements (argmin_ties.hpp).
+struct as_numbered_element {
+  chosen_of_ties ties;
+  std::int64_t first = 0;
+
+  TESSERA_FN as_numbered_element beginning_at(std::int64_t index) const { return {ties, index}; }
+  template <class T>
+  TESSERA_FN indexed<T, std::int64_t> operator()(T const& x, std::int64_t index) const {
+    return {x, ties.number(first + index)};
+  }
+};
+/// Stores the best element of each segment, whose index has a number. That of an empty segment is no number.
+template <class Places>
+struct store_numbered_best {
+  Places out;  // best_place or best_places of the first segment
+  chosen_of_ties ties;
+
+  template <class T>
+  TESSERA_FN void operator()(std::int64_t segment, indexed<T, std::int64_t> const& best) const {
+    bool const is_empty = best.index == tessera::detail::highest<std::int64_t>();
+    out.at(segment).store(best.value, is_empty ? best.index : ties.number(best.index));
   }
 };
 /// True if f.beginning_at(first) is a function whose indices count from `first`.
