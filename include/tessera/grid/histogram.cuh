@@ -32,6 +32,28 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+inline namespace TESSERA_ARCHS {
+
+/// The even bins of one channel of histogram_channels: the arguments of histogram() in its order.
+template <class T>
+struct histogram_channel {
+  std::uint64_t* counts;
+  std::int64_t bins;
+  detail::bound_t<detail::counted_t<T>> lower, upper;
+  histogram_options options = {};
+};
+
+/// The bins of one channel between edges, likewise: bins + 1 of them on the device.
+template <class T>
+struct histogram_channel_edges {
+  std::uint64_t* counts;
+  std::int64_t bins;
+  T const* edges;
+  histogram_options options = {};
+};
+
+}  // namespace TESSERA_ARCHS
+
 namespace detail {
 
 inline namespace TESSERA_ARCHS {
@@ -136,17 +158,27 @@ cudaError_t histogram_of(In const& in, N const& n, std::uint64_t* counts, Bins c
   return detail::launch_blocks<false>(in, n, bins, plan, out, progress, on.stream);
 }
 
+template <class Edge>
+bool is_request(edge_request<Edge> const& request) {
+  return request.bins != 0 && detail::is_array(request.edges, request.bins + 1);
+}
+/// True if the outputs have nothing in common with the edges.
+template <class Edge>
+bool are_apart_from_edges(edge_request<Edge> const& request, std::uint64_t* counts, std::int64_t bins,
+                          out_of_range* outside) {
+  return !detail::overlap(counts, bins, request.edges, request.bins + 1) &&
+         !detail::overlap(outside, outside != nullptr ? 1 : 0, request.edges, request.bins + 1);
+}
+
 template <class In, class N, class Edge>
 cudaError_t histogram_between(In const& in, N const& n, std::uint64_t* counts, edge_request<Edge> const& request,
                               out_of_range* outside, execution on) noexcept {
   using T = value_of<In>;
   unsigned const bins = request.bins;
-  if (bins == 0 || !detail::is_array(request.edges, bins + 1) ||
-      detail::overlap(counts, bins, request.edges, bins + 1) ||
-      detail::overlap(outside, outside != nullptr ? 1 : 0, request.edges, bins + 1))
+  if (!detail::is_request(request) || !detail::are_apart_from_edges(request, counts, bins, outside))
     return cudaErrorInvalidValue;
   if constexpr (sizeof(T) == 1) {
-    return detail::histogram_of(in, n, counts, byte_edges<T, Edge>{bins, request}, outside, on);
+    return detail::histogram_of(in, n, counts, byte_edges<T, Edge>{{bins, request}}, outside, on);
   } else {
     if (!detail::are_arrays(in, n, counts, bins, outside)) return cudaErrorInvalidValue;
     int sms = 0, shared_bytes = 0;
@@ -184,16 +216,39 @@ bool are_apart_channels(Channel const& a, Channel const& b) {
          !detail::overlap(a.options.outside, apart_a, b.options.outside, apart_b);
 }
 
+/// The bins of a channel; of none that can be with a count of 0.
+template <class T, class Channel>
+auto bins_of_channel(Channel const& one) {
+  return bins_of<T>::over(one.bins, one.lower, one.upper, one.options.last == last_bin::closed);
+}
+template <class T, class Value>
+edges_of_channel<T, T> bins_of_channel(histogram_channel_edges<Value> const& one) {
+  auto const request = detail::request_of<T>(one.edges, one.bins, one.options);
+  edges_of_channel<T, T> out{};
+  out.count = detail::is_request(request) ? request.bins : 0;
+  out.request = request;
+  return out;
+}
+/// True if a channel's outputs have nothing in common with another's bins.
+template <class Bins, class Channel>
+bool are_apart_from_bins(Bins const&, Channel const&) {
+  return true;
+}
+template <class T, class Value>
+bool are_apart_from_bins(searched_edges<T, T> const& bins, histogram_channel_edges<Value> const& one) {
+  return detail::are_apart_from_edges(bins.request, one.counts, one.bins, one.options.outside);
+}
+
 template <unsigned Channels, class T, class In, class N, unsigned Active, class Channel>
 cudaError_t launch_channels(In const& in, N const& n, Channel const (&channels)[Active], execution on) noexcept {
   std::int64_t const most = detail::most_of(n), values = most < 0 ? most : most * Channels;
   if (most > longest_array / Channels) return cudaErrorInvalidValue;
-  channel_bins<T, Active> bins;
+  channel_bins<decltype(detail::bins_of_channel<T>(channels[0])), Active> bins;
   channel_totals<Active> out;
   for (unsigned c = 0; c < Active; ++c) {
     Channel const& one = channels[c];
     out_of_range* const outside = one.options.outside;
-    bins.channel[c] = bins_of<T>::over(one.bins, one.lower, one.upper, one.options.last == last_bin::closed);
+    bins.channel[c] = detail::bins_of_channel<T>(one);
     unsigned const count = bins.channel[c].count;
     if (count == 0 || !detail::are_arrays(in, values, one.counts, count, outside) ||
         !detail::is_count(n, one.counts, count) || !detail::is_count(n, outside, outside != nullptr ? 1 : 0))
@@ -203,6 +258,9 @@ cudaError_t launch_channels(In const& in, N const& n, Channel const (&channels)[
     }
     out.channel[c] = {one.counts, outside ? &outside->below : nullptr, count};
   }
+  for (auto const& of_one : bins.channel)
+    for (Channel const& one : channels)
+      if (!detail::are_apart_from_bins(of_one, one)) return cudaErrorInvalidValue;
   bins.number_cells();
 
   int sms = 0, shared_bytes = 0;
@@ -412,15 +470,6 @@ template <class In, class Edges, detail::if_edges<Edges> = true>
                                     on);
 }
 
-/// The even bins of one channel: the arguments of histogram() in its order.
-template <class T>
-struct histogram_channel {
-  std::uint64_t* counts;
-  std::int64_t bins;
-  detail::bound_t<detail::counted_t<T>> lower, upper;
-  histogram_options options = {};
-};
-
 /// Counts the values of several channels, each in bins of its own: histogram_channels<4>(in, n, {{red, 256, 0, 256},
 /// {green, 256, 0, 256}, {blue, 256, 0, 256}}) of n pixels, whose fourth value isn't counted.
 ///
@@ -440,6 +489,26 @@ template <unsigned Channels, class In, unsigned Active>
 template <unsigned Channels, class In, unsigned Active>
 [[nodiscard]] cudaError_t histogram_channels(In in, device_count n,
                                              histogram_channel<detail::value_of<In>> const (&channels)[Active],
+                                             execution on = {}) noexcept {
+  return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
+}
+
+/// The same in bins between edges, which each channel has of its own, as those of histogram() in histogram.hpp:
+///
+///   tessera::grid::histogram_channel_edges<float> const channels[] = {{red, 5, red_edges}, {green, 9, green_edges}};
+///   error = tessera::grid::histogram_channels<4>(in, n, channels);
+///
+/// Cost  as above, and for each value log2(bins) loads of edges from the cache, one after the other; of values of one
+///       byte none.
+template <unsigned Channels, class In, unsigned Active>
+[[nodiscard]] cudaError_t histogram_channels(In in, std::int64_t n,
+                                             histogram_channel_edges<detail::value_of<In>> const (&channels)[Active],
+                                             execution on = {}) noexcept {
+  return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
+}
+template <unsigned Channels, class In, unsigned Active>
+[[nodiscard]] cudaError_t histogram_channels(In in, device_count n,
+                                             histogram_channel_edges<detail::value_of<In>> const (&channels)[Active],
                                              execution on = {}) noexcept {
   return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
 }

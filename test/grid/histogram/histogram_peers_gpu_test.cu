@@ -125,6 +125,44 @@ TEST_F(GridHistogramBeside, ChannelsInManyBinsAndOutside) {
   EXPECT_EQ(tessera::grid::histogram_channels<3>(from.data(), -1, {{x.data(), 10, 0, 1}}), cudaErrorInvalidValue);
 }
 
+/// Edges of their own for each channel, beside CUB's.
+TEST_F(GridHistogramBeside, ChannelsBetweenEdges) {
+  auto const in = test::draw<float>(4 * 250007, test::spread::uniform, -1, 2, 15);
+  device_array<float> const from(in, 1);
+  std::vector<float> const edges[] = {test::draw_edges<float>(200, test::spacing::random, -0.5, 1.5, 1),
+                                      test::draw_edges<float>(5, test::spacing::random, 0, 1, 2),
+                                      test::draw_edges<float>(30000, test::spacing::random, -0.9, 1.9, 3)};
+  device_array<float> const e0(edges[0]), e1(edges[1]), e2(edges[2]);
+  device_array<std::uint64_t> const c0(200), c1(5), c2(30000);
+  device_array<unsigned> const theirs_0(200), theirs_1(5), theirs_2(30000);
+  cuda::std::array<unsigned*, 3> const counts{theirs_0.data(), theirs_1.data(), theirs_2.data()};
+  cuda::std::array<int, 3> const levels{201, 6, 30001};
+  cuda::std::array<float const*, 3> const bounds{e0.data(), e1.data(), e2.data()};
+  std::size_t bytes = 0;
+  auto const run = [&](void* memory) {
+    return cub::DeviceHistogram::MultiHistogramRange<4, 3>(memory, bytes, from.data(), counts, levels, bounds, 250007);
+  };
+  ASSERT_EQ(run(nullptr), cudaSuccess);
+  device_array<unsigned char> const memory(bytes);
+  ASSERT_EQ(run(memory.data()), cudaSuccess);
+  tessera::grid::histogram_channel_edges<float> const channels[] = {
+      {c0.data(), 200, e0.data()}, {c1.data(), 5, e1.data()}, {c2.data(), 30000, e2.data()}};
+  ASSERT_EQ(tessera::grid::histogram_channels<4>(from.data(), 250007, channels), cudaSuccess);
+  auto const expect = [](device_array<std::uint64_t> const& ours, device_array<unsigned> const& peers) {
+    std::vector<unsigned> const expected = peers.to_host();
+    EXPECT_EQ(ours.to_host(), std::vector<std::uint64_t>(expected.begin(), expected.end()));
+    EXPECT_TRUE(ours.guards_intact());
+  };
+  expect(c0, theirs_0);
+  expect(c1, theirs_1);
+  expect(c2, theirs_2);
+  tessera::grid::histogram_channel_edges<float> const none[] = {{c0.data(), 200, nullptr}};
+  EXPECT_EQ(tessera::grid::histogram_channels<4>(from.data(), 5, none), cudaErrorInvalidValue);
+  tessera::grid::histogram_channel_edges<float> const over_edges[] = {
+      {c0.data(), 200, e0.data()}, {reinterpret_cast<std::uint64_t*>(e0.data()), 5, e1.data()}};
+  EXPECT_EQ(tessera::grid::histogram_channels<4>(from.data(), 5, over_edges), cudaErrorInvalidValue);
+}
+
 /// Weights of whole numbers have exact sums, which a loop computes.
 template <class T, class W, class Sum>
 void expect_weighted(std::size_t n, std::size_t bins, bool closed, std::size_t offset) {

@@ -192,20 +192,19 @@ TEST(GridHistogramBlocks, CountEveryElementOnce) {
   expect_blocks<double>(-1, 2);
 }
 
-TEST(GridHistogramBlocks, CountInterleavedChannels) {
-  using rgb = pixel<std::uint16_t, 3>;
-  std::vector<std::uint16_t> const values = test::draw<std::uint16_t>(3 * 1001, test::spread::uniform, 0, 1000, 6);
+/// Counts pixels of three values, of which two are in bins, by two parts of one or two slices each, and compares the
+/// counts of channel c with expected(c).
+template <class T, class Bins, class Expected>
+void expect_channels(std::vector<T> const& values, channel_bins<Bins, 2> bins, Expected const& expected) {
+  using rgb = pixel<T, 3>;
   auto const* const in = reinterpret_cast<rgb const*>(values.data());
-  channel_bins<std::uint16_t, 2> bins;
-  bins.channel[0] = bins_of<std::uint16_t>::over(10, 100, 900, true);
-  bins.channel[1] = bins_of<std::uint16_t>::over(7, 0, 500);
   bins.number_cells();
   for (unsigned slices : {1u, 2u}) {
     std::vector<std::uint64_t> counts(17), outside(6);
     channel_totals<2> const to{{{counts.data(), outside.data(), 10}, {counts.data() + 10, outside.data() + 3, 7}}};
     unsigned const size = (bins.cells() + slices - 1) / slices;
     std::vector<unsigned> cells(size * 4);
-    auto const all = tessera::detail::range_of(in, std::uint64_t{1001});
+    auto const all = tessera::detail::range_of(in, std::uint64_t{values.size() / 3});
     tessera::host::launch_grid(2 * slices, 32, [&](tessera::host::block const& block) {
       unsigned const which = block.group_index().x, begin = which % slices * size;
       cell_slice const slice{begin, std::min(size, bins.cells() - begin), 4};
@@ -221,16 +220,54 @@ TEST(GridHistogramBlocks, CountInterleavedChannels) {
       block.sync();
     });
     for (std::size_t c = 0; c < 2; ++c) {
-      std::vector<std::uint16_t> channel;
+      std::vector<T> channel;
       for (std::size_t i = c; i < values.size(); i += 3) channel.push_back(values[i]);
-      auto const expected =
-          c == 0 ? test::expected_histogram(channel, 10, 100, 900, true) : test::expected_histogram(channel, 7, 0, 500);
+      auto const want = expected(c, channel);
       auto const from = counts.begin() + (c == 0 ? 0 : 10);
-      EXPECT_EQ(std::vector<std::uint64_t>(from, from + (c == 0 ? 10 : 7)), expected.counts) << "channel " << c;
-      EXPECT_EQ(outside[3 * c], expected.below);
-      EXPECT_EQ(outside[3 * c + 1], expected.above);
+      EXPECT_EQ(std::vector<std::uint64_t>(from, from + (c == 0 ? 10 : 7)), want.counts) << "channel " << c;
+      EXPECT_EQ(outside[3 * c], want.below);
+      EXPECT_EQ(outside[3 * c + 1], want.above);
     }
   }
+}
+
+TEST(GridHistogramBlocks, CountInterleavedChannels) {
+  channel_bins<bins_of<std::uint16_t>, 2> bins;
+  bins.channel[0] = bins_of<std::uint16_t>::over(10, 100, 900, true);
+  bins.channel[1] = bins_of<std::uint16_t>::over(7, 0, 500);
+  expect_channels(test::draw<std::uint16_t>(3 * 1001, test::spread::uniform, 0, 1000, 6), bins,
+                  [](std::size_t c, std::vector<std::uint16_t> const& channel) {
+                    return c == 0 ? test::expected_histogram(channel, 10, 100, 900, true)
+                                  : test::expected_histogram(channel, 7, 0, 500);
+                  });
+}
+
+/// Each channel between edges of its own; NaNs are in no bin, and the last edge is in a closed one.
+template <class T>
+void expect_channels_between(double lower, double upper) {
+  std::vector<T> const edges[] = {test::draw_edges<T>(10, test::spacing::random, lower, upper, 3),
+                                  test::draw_edges<T>(7, test::spacing::random, lower, upper, 4)};
+  std::vector<T> values = test::draw<T>(3 * 1001, test::spread::uniform, lower - 1, upper + 1, 6);
+  for (std::size_t i = 0; i < 60; ++i) values[i * 7] = edges[i * 7 % 3 == 0 ? 0 : 1][i % 8];
+  values[3] = edges[0].back();
+  values[4] = edges[1].back();
+  if constexpr (std::is_floating_point_v<T>) values[9] = values[13] = std::numeric_limits<T>::quiet_NaN();
+  channel_bins<edges_of_channel<T, T>, 2> bins{};
+  for (std::size_t c = 0; c < 2; ++c) {
+    bins.channel[c].request = {edges[c].data(), static_cast<unsigned>(edges[c].size()) - 1, sign_bit<T>, c == 0};
+    bins.channel[c].count = bins.channel[c].request.bins;
+  }
+  expect_channels(values, bins, [&](std::size_t c, std::vector<T> const& channel) {
+    return test::expected_between(channel, edges[c], c == 0);
+  });
+}
+TEST(GridHistogramBlocks, CountInterleavedChannelsBetweenEdges) {
+  expect_channels_between<float>(-2, 5);
+  expect_channels_between<double>(0, 1);
+  expect_channels_between<std::int32_t>(-500, 400);
+  expect_channels_between<std::uint64_t>(10, 900);
+  expect_channels_between<std::uint8_t>(20, 200);
+  expect_channels_between<std::int8_t>(-100, 90);
 }
 
 /// The sum of weights as the contract says, in long double, which has 64 bits of precision: exact here.

@@ -13,16 +13,18 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+inline constexpr unsigned channel_shift = 24;  // of a bin's number, which has its channel, too
+
 /// The values of all channels at one place.
 template <class T, unsigned Channels>
 struct pixel {
   T value[Channels];
 };
 
-/// The even bins of the first Active channels.
-template <class T, unsigned Active>
+/// The bins of the first Active channels: bins_of<T>, or edges_of_channel<T>.
+template <class Bins, unsigned Active>
 struct channel_bins {
-  bins_of<T> channel[Active];
+  Bins channel[Active];
   unsigned first[Active + 1];  // the cell at which a channel begins, and how many there are
 
   /// Sets `first` from the bins of the channels.
@@ -32,7 +34,7 @@ struct channel_bins {
   }
 
   TESSERA_FN unsigned cells() const { return first[Active]; }
-  template <unsigned Channels, class Count>
+  template <class T, unsigned Channels, class Count>
   TESSERA_FN void each_cell(pixel<T, Channels> const& p, Count count) const {
     TESSERA_UNROLL
     for (unsigned c = 0; c < Active; ++c) count(first[c] + detail::cell_of(channel[c], p.value[c]));
@@ -46,10 +48,9 @@ struct channel_bins {
     }
     return found;
   }
-  static constexpr unsigned channel_shift = 24;
 };
-template <class T, unsigned Active>
-inline constexpr bool has_several_cells<channel_bins<T, Active>> = true;
+template <class Bins, unsigned Active>
+inline constexpr bool has_several_cells<channel_bins<Bins, Active>> = true;
 
 /// The totals of the channels, to which channel_bins::of_cell() leads.
 template <unsigned Active>
@@ -57,7 +58,7 @@ struct channel_totals {
   totals channel[Active];
 
   TESSERA_FN void add(unsigned found, unsigned count) const {
-    unsigned const which = found >> channel_bins<std::uint8_t, Active>::channel_shift;
+    unsigned const which = found >> channel_shift;
     totals to{nullptr, nullptr, 0};
     TESSERA_UNROLL
     for (unsigned c = 0; c < Active; ++c) {

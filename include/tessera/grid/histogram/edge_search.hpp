@@ -280,18 +280,19 @@ class edge_search {
   unsigned to_counter_ = 0;
 };
 
-/// Elements of one byte have a cell for each of their values: a bin is searched once for each cell, and not for each
-/// element.
+/// Bins that are searched for among all edges in the GPU's memory, by halves.
 template <class T, class Edge>
-struct byte_edges {
+struct searched_edges {
   unsigned count;
   edge_request<Edge> request;
 
-  TESSERA_FN unsigned cells() const { return 256; }
-  TESSERA_FN detail::place place(T const& x) const { return {true, static_cast<stl::uint8_t>(x)}; }
+  TESSERA_FN unsigned cells() const { return count + 3; }
+  TESSERA_FN detail::place place(T const& x) const { return {true, bin_of(x)}; }
   TESSERA_FN unsigned outside(T const&) const { return 0; }
-  TESSERA_FN unsigned of_cell(unsigned cell) const {
-    auto const x = detail::key_of<Edge>(static_cast<T>(cell), request.flip);
+  TESSERA_FN unsigned of_cell(unsigned cell) const { return cell; }
+  /// The bin of x; after the bins `below`, `above` and `nan`.
+  TESSERA_FN unsigned bin_of(T const& value) const {
+    auto const x = detail::key_of<Edge>(value, request.flip);
     unsigned low = 0, high = request.bins + 1;
     TESSERA_LOOP
     while (low < high) {
@@ -303,11 +304,25 @@ struct byte_edges {
         low = middle + 1;
       }
     }
+    if constexpr (tessera::detail::is_float<edge_key<Edge>>) {
+      if (tessera::detail::is_nan(x)) return request.bins + 2;
+    }
     return low == 0 ? request.bins : low <= request.bins ? low - 1 : request.bins + 1;
   }
 };
+
+/// Elements of one byte have a cell for each of their values: a bin is searched once for each cell, and not for each
+/// element.
+template <class T, class Edge>
+struct byte_edges : searched_edges<T, Edge> {
+  TESSERA_FN unsigned cells() const { return 256; }
+  TESSERA_FN detail::place place(T const& x) const { return {true, static_cast<stl::uint8_t>(x)}; }
+  TESSERA_FN unsigned of_cell(unsigned cell) const { return this->bin_of(static_cast<T>(cell)); }
+};
 template <class T, class Edge>
 inline constexpr bool are_few_cells<byte_edges<T, Edge>> = true;
+template <class T, class Edge>
+using edges_of_channel = stl::conditional_t<sizeof(T) == 1, byte_edges<T, Edge>, searched_edges<T, Edge>>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END
