@@ -7,6 +7,8 @@
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/sharded.cuh>
 #include <tessera/grid/sharded_rows.cuh>
+#include <tessera/grid/sharded_sort.cuh>
+#include <tessera/grid/sharded_top_k.cuh>
 
 #include <cuda_bf16.h>
 #include <pthread.h>

@@ -6,6 +6,7 @@
 //   … --rounds N                        makes the calls N times
 //   … --fail R                          rank R exits between two calls: the others notice, and exit with 3
 #include <tessera/grid/sharded.cuh>
+#include <tessera/grid/sharded_top_k.cuh>
 
 #include <algorithm>
 #include <numeric>

@@ -41,7 +41,7 @@ PAGES = reference_pages()
 def section_of(page, name):
     """What a page says of a name: from its anchor to the next one; None where there is no anchor."""
     # A name that two headers declare, such as grid::select of select.hpp and select.cuh, has the second one's name, too.
-    second = r'(?:-misuse|-schedule|-select|-reduce|-scan|-segments|-sort-segments|-scan-segments|-rows|-computed-rows|-sort|-runs|-scan-by-key|-histogram|-top-k|-merge|-search|-adjacent-difference|-quantized-norm|-top-k-rows|-sharded(?:-sample)?(?:-rows)?)?'
+    second = r'(?:-misuse|-schedule|-select|-reduce|-scan|-segments|-sort-segments|-scan-segments|-rows|-computed-rows|-sort|-runs|-scan-by-key|-histogram|-top-k|-merge|-search|-adjacent-difference|-quantized-norm|-top-k-rows|-sharded(?:-sample|-select|-sort|-top-k)?(?:-rows)?)?'
     found = re.search(rf'^\({re.escape(reference.anchor(name))}{second}\)=\n(.*?)(?=^\(tessera-|\Z)', page, re.M | re.S)
     return found and found[1]
 

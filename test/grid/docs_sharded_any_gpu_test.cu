@@ -1,5 +1,8 @@
 // What docs/ shows of arrays that lie on several GPUs; the reference has parts of this file.
 #include <tessera/grid/sharded.cuh>
+#include <tessera/grid/sharded_select.cuh>
+#include <tessera/grid/sharded_sort.cuh>
+#include <tessera/grid/sharded_top_k.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -74,8 +77,13 @@ cudaError_t arrays_over_gpus(ncclComm_t comm, int const* in, int* sum, tessera::
   if (error != cudaSuccess) return error;
   error = tessera::grid::inclusive_scan(ranks, in, part, out);
   if (error != cudaSuccess) return error;
-  error = tessera::grid::top_k(ranks, in, part, 100, values, indices);
+  // [end]
   if (error != cudaSuccess) return error;
+  // [tessera/grid/sharded_top_k.cuh]
+  error = tessera::grid::top_k(ranks, in, part, 100, values, indices);  // on every rank
+  // [end]
+  if (error != cudaSuccess) return error;
+  // [tessera/grid/sharded_sort.cuh]
   error = tessera::grid::sort(ranks, in, part, out);  // this rank's places of the sorted array
   // [end]
   return error;
@@ -88,8 +96,10 @@ cudaError_t sum_of_selected(tessera::grid::communicator& ranks, int const* in, i
   cudaError_t error = cudaSuccess;
   // [tessera/grid/sharded.cuh]
   error = tessera::grid::reduce(ranks, in, part, sum, tessera::plus{}, tessera::grid::order::any_device);
+  // [end]
   if (error != cudaSuccess) return error;
-  error = tessera::grid::select(ranks, in, part, out, selected, is_even{});
+  // [tessera/grid/sharded_select.cuh]
+  error = tessera::grid::select(ranks, in, part, out, selected, is_even{});  // a shard on the GPU
   if (error != cudaSuccess) return error;
   // The selected elements of all ranks are an array over the ranks, too:
   tessera::grid::shard kept;

@@ -1,5 +1,4 @@
-// Reductions, scans, histograms, selections, sorts and the k first of an array of which each of several GPUs holds a
-// part: for nvcc.
+// Reductions, scans and histograms of an array of which each of several GPUs holds a part: for nvcc.
 //
 //   tessera::grid::communicator ranks(comm);                 // see sharded.hpp
 //   auto const part = ranks.shard_of(total);                 // or another cut: see shard.hpp
@@ -7,9 +6,9 @@
 //   error = tessera::grid::reduce(ranks, in, part, sum, tessera::plus{}, tessera::grid::order::any_device);
 //   error = tessera::grid::argmax(ranks, in, part, best);    // best->index is one of the whole array
 //   error = tessera::grid::inclusive_scan(ranks, in, part, out);
-//   error = tessera::grid::select(ranks, in, part, out, selected, is_even{});
-//   error = tessera::grid::top_k(ranks, in, part, 100, values, indices);
-//   error = tessera::grid::sort(ranks, in, part, out);       // this rank's places of the sorted array
+//
+// Other families have headers of their own: sharded_select.cuh, sharded_sort.cuh and sharded_top_k.cuh, and for rows
+// sharded_rows.cuh and sharded_sample_rows.cuh. What follows is true of them, too.
 //
 // All of them
 //   take      what the calls on one array take, but for `ranks` first, and a shard in place of n: `in` points to this
@@ -29,161 +28,24 @@
 // Source: docs/how-to/several-gpus.md has costs and a model of more GPUs.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <tessera/grid/histogram.cuh>
-#include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/rows.cuh>
 #include <tessera/grid/scan.cuh>
-#include <tessera/grid/select.cuh>
 #include <tessera/grid/sharded.hpp>
 #include <tessera/grid/sharded/combine_shards.hpp>
-#include <tessera/grid/sharded/sort_shards.hpp>
-#include <tessera/grid/sort.cuh>
-#include <tessera/grid/top_k.cuh>
+#include <tessera/grid/sharded/rank_on_gpu.cuh>
 
-#include <new>
-#include <vector>
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
 namespace detail {
 
-/// What calls use of a communicator.
-struct communicator_access {
-  static cudaError_t gather(communicator& ranks, void* all, std::size_t bytes, cudaStream_t stream) noexcept {
-    return ranks.gather(all, bytes, stream);
-  }
-  static cudaError_t add_counts(communicator& ranks, std::uint64_t* counts, std::int64_t n,
-                                cudaStream_t stream) noexcept {
-    return ranks.add_counts(counts, n, stream);
-  }
-  static cudaError_t swap(communicator& ranks, void const* const* from, std::size_t const* sizes, void* const* to,
-                          std::size_t const* got, cudaStream_t stream) noexcept {
-    return ranks.swap(from, sizes, to, got, stream);
-  }
-  static push_links links(communicator const& ranks) noexcept { return ranks.links(); }
-  static workspace& scratch(communicator& ranks) noexcept { return ranks.scratch(); }
-  static kept_memory& kept(communicator& ranks) noexcept { return ranks.kept(); }
-};
-
 inline namespace TESSERA_ARCHS {
-
-template <class Agent>
-__global__ void __launch_bounds__(32) one_warp_kernel(aligned<Agent> agent) {
-  wait_for_stream();
-  agent.value(cooperative_groups::this_thread_block());
-}
-template <class Agent>
-__global__ void __launch_bounds__(256) each_thread_kernel(aligned<Agent> agent) {
-  wait_for_stream();
-  agent.value(static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x, static_cast<std::int64_t>(gridDim.x) * 256);
-}
-
-/// Memory for one exchange: the communicator's, or else some that is freed in the stream's order.
-class exchange_memory {
- public:
-  exchange_memory(communicator& ranks, std::size_t bytes, cudaStream_t stream) noexcept
-      : kept_(communicator_access::kept(ranks), bytes),
-        error_(kept_.data() ? cudaSuccess : workspace_memory::allocate(memory_, bytes, stream, 0, false)) {}
-  cudaError_t error() const noexcept { return error_; }
-  void* data() const noexcept { return kept_.data() ? kept_.data() : memory_.data(); }
-
- private:
-  workspace memory_;
-  kept_memory::piece kept_;
-  cudaError_t error_;
-};
-
-/// A rank as combine_shards.hpp takes it: a communicator on a stream.
-class rank_on_gpu {
- public:
-  rank_on_gpu(communicator& ranks, cudaStream_t stream) noexcept : ranks_(ranks), stream_(detail::named(stream)) {}
-
-  int index() const noexcept { return ranks_.index(); }
-  int count() const noexcept { return ranks_.count(); }
-  exchange_memory exchange(std::size_t bytes) const noexcept { return {ranks_, bytes, stream_}; }
-  cudaError_t gather(void* all, std::size_t bytes) const noexcept {
-    return communicator_access::gather(ranks_, all, bytes, stream_);
-  }
-  template <class Agent>
-  cudaError_t run(Agent const& agent) const noexcept {
-    return detail::launch<one_warp_kernel<Agent>>({1, 32}, stream_, agent);
-  }
-  template <class Agent>
-  cudaError_t gather_and_run(void* all, std::size_t bytes, Agent const& agent) const noexcept {
-    push_links const links = communicator_access::links(ranks_);
-    if (links.window == nullptr || bytes > push_layout::most_bytes) {
-      cudaError_t const error = gather(all, bytes);
-      return error == cudaSuccess ? run(agent) : error;
-    }
-    return run(push_agent<system_memory, Agent>{links, static_cast<unsigned char*>(all),
-                                                static_cast<std::uint32_t>(bytes), agent});
-  }
-  /// Memory that the communicator keeps for the next call.
-  class scratch_memory {
-   public:
-    scratch_memory(workspace& kept, std::size_t bytes, cudaStream_t stream) noexcept
-        : kept_(kept), error_(kept.reserve(bytes, stream)) {}
-    cudaError_t error() const noexcept { return error_; }
-    void* data() const noexcept { return kept_.data(); }
-
-   private:
-    workspace& kept_;
-    cudaError_t error_;
-  };
-  scratch_memory scratch(std::size_t bytes) const noexcept {
-    return {communicator_access::scratch(ranks_), bytes, stream_};
-  }
-  template <class T>
-  cudaError_t write(T* to, T const& value) const noexcept {
-    return run(store_agent<T>{to, value});
-  }
-  cudaError_t read(void* to, void const* from, std::size_t bytes) const noexcept {
-    cudaError_t const error = detail::own_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
-    return error == cudaSuccess ? detail::own_status(cudaStreamSynchronize(stream_)) : error;
-  }
-  template <class Cut>
-  cudaError_t swap(void const* from, void* to, std::size_t size, Cut const& cut,
-                   std::vector<std::int64_t> const& ends) const {
-    auto const all = static_cast<std::size_t>(count());
-    std::vector<void const*> sources(all);
-    std::vector<void*> targets(all);
-    std::vector<std::size_t> sizes(all), got(all);
-    for (int r = 0; r < count(); ++r) {
-      auto const at = static_cast<std::size_t>(r);
-      sources[at] = static_cast<char const*>(from) + static_cast<std::size_t>(cut(r)) * size;
-      sizes[at] = static_cast<std::size_t>(cut(r + 1) - cut(r)) * size;
-      targets[at] = static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size;
-      got[at] = static_cast<std::size_t>(ends[at + 1] - ends[at]) * size;
-    }
-    return communicator_access::swap(ranks_, sources.data(), sizes.data(), targets.data(), got.data(), stream_);
-  }
-  template <class Agent>
-  cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
-    std::int64_t const blocks = detail::ceiling_divide(n, 256);
-    return detail::launch<each_thread_kernel<Agent>>({blocks < 1024 ? blocks : 1024, 256}, stream_, agent);
-  }
-
- private:
-  communicator& ranks_;
-  cudaStream_t stream_;
-};
-
-/// The first check of every call.
-template <class In>
-cudaError_t check_shard(communicator& ranks, In const& in, shard const& part) noexcept {
-  cudaError_t const error = ranks.async_error();
-  if (error != cudaSuccess) return error;
-  return detail::is_shard(part) && detail::is_array(in, part.count) ? cudaSuccess : cudaErrorInvalidValue;
-}
-template <class In, class Out>
-cudaError_t check_shard(communicator& ranks, In const& in, shard const& part, Out* out) noexcept {
-  cudaError_t const error = detail::check_shard(ranks, in, part);
-  return error == cudaSuccess && !detail::are_apart(in, part.count, out) ? cudaErrorInvalidValue : error;
-}
 
 /// True if Start is a value that a scan begins with, or start_on_device(value).
 template <class Start>
@@ -445,91 +307,6 @@ template <class In, class Edges, stl::enable_if_t<tessera::detail::is_reader<Edg
   if (error == cudaSuccess) error = grid::histogram(in, part.count, counts, bins, edges, options, on);
   if (error != cudaSuccess) return error;
   return detail::communicator_access::add_counts(ranks, counts, bins, detail::named(on.stream));
-}
-
-/// out[0], out[1] …: this rank's elements for which pred holds, in order. *selected says where they are in the array of
-/// all that are selected, and how long that is: a shard for the next call, once the CPU has read it.
-///
-/// selected  on the device
-template <class In, class Out, class Pred>
-[[nodiscard]] cudaError_t select(communicator& ranks, In in, shard part, Out out, shard* selected, Pred pred,
-                                 execution on = {}) noexcept {
-  cudaError_t const error = detail::check_shard(ranks, tessera::detail::reader_of(in), part, selected);
-  if (error != cudaSuccess) return error;
-  return detail::select_shards(detail::rank_on_gpu(ranks, on.stream), selected,
-                               [&](std::int64_t* count) { return grid::select(in, part.count, out, count, pred, on); });
-}
-
-/// The k elements of the whole array that come first, in order, and their indices in it, on every rank. The order and
-/// types are those of top_k.hpp.
-///
-/// k        0 … part.total
-/// values   k elements, or null; indices: k of them, or null
-/// Cost     that of the local top_k, and an exchange of k elements and indices of each rank
-template <class T, class Before = greater>
-[[nodiscard]] cudaError_t top_k(communicator& ranks, T const* in, shard part, std::int64_t k,
-                                tessera::detail::same_t<T>* values, std::int64_t* indices, Before before = {},
-                                execution on = {}) noexcept {
-  if constexpr (!detail::can_select<T, Before>()) {
-    return cudaErrorNotSupported;
-  } else {
-    using order = tessera::detail::canonical_comparator_t<Before, T>;
-    cudaError_t const error = detail::check_shard(ranks, in, part);
-    if (error != cudaSuccess) return error;
-    bool const is_wanted = values != nullptr || indices != nullptr;
-    if (k < 0 || k > part.total || k > INT64_MAX / 64 / static_cast<std::int64_t>(sizeof(T) + 8) / ranks.count() ||
-        (k > 0 && !is_wanted) || !detail::is_array(values, values ? k : 0) ||
-        !detail::is_array(indices, indices ? k : 0) || detail::overlap(in, part.count, values, values ? k : 0) ||
-        detail::overlap(in, part.count, indices, indices ? k : 0) ||
-        detail::overlap(values, values ? k : 0, indices, indices ? k : 0))
-      return cudaErrorInvalidValue;
-    if (k == 0) return cudaSuccess;
-    return detail::top_k_shards<T>(detail::rank_on_gpu(ranks, on.stream), part, k, values, indices, order{},
-                                   [&](std::int64_t count, T* own, std::int64_t* places) {
-                                     return grid::top_k(in, part.count, count, own, places, before, on);
-                                   });
-  }
-}
-
-/// out: the elements part.begin … part.begin + part.count − 1 of the sorted array. Equal elements stay in their order.
-///
-/// in, out  numbers; `out` is `in`, or apart from it
-/// before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
-/// Waits    once for the stream, in the middle: NCCL must know how much each rank gets. So it can't be captured.
-/// Memory   an array as long as the shard, two for 3, 4 and 9 to 16 ranks, which the communicator keeps
-/// Cost     a sort of the shard, up to 2 · sizeof(T) + 1 exchanges of some hundred bytes, one of the elements that
-///          belong to other ranks, and a merge of the shard for each doubling of the ranks
-template <class T, class Before = less>
-[[nodiscard]] cudaError_t sort(communicator& ranks, T const* in, shard part, T* out, Before before = {},
-                               execution on = {}) noexcept {
-  using order = tessera::detail::canonical_comparator_t<Before, T>;
-  constexpr bool is_known = tessera::detail::has_sort_key<T, order>;
-  static_assert(
-      is_known,
-      "grid::sort over several GPUs sorts numbers of up to 8 bytes by tessera::less{} or tessera::greater{}.");
-  if constexpr (is_known) {
-    cudaError_t const error = detail::check_shard(ranks, in, part);
-    if (error != cudaSuccess) return error;
-    bool const is_in_place = static_cast<T const*>(out) == in;
-    if (!detail::is_array(out, part.count) || (!is_in_place && detail::overlap(in, part.count, out, part.count)))
-      return cudaErrorInvalidValue;
-    cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
-    cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
-    if (known != cudaSuccess) return known;
-    if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
-    try {
-      return detail::sort_shards<stl::is_same_v<order, greater>>(
-          detail::rank_on_gpu(ranks, on.stream), part, out,
-          [&](T* to) { return grid::sort(in, part.count, to, before, on); },
-          [&](T const* a, std::int64_t na, T const* b, std::int64_t nb, T* to) {
-            return grid::merge(a, na, b, nb, to, before, on);
-          });
-    } catch (std::bad_alloc const&) {
-      return cudaErrorMemoryAllocation;
-    }
-  } else {
-    return cudaErrorNotSupported;
-  }
 }
 
 }  // namespace TESSERA_ARCHS

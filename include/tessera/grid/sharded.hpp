@@ -1,4 +1,5 @@
-// One rank of several GPUs, for calls on arrays of which each has a part: they are in <tessera/grid/sharded.cuh>.
+// One rank of several GPUs, for calls on arrays of which each has a part: they are in <tessera/grid/sharded.cuh>, and
+// in the headers that it names.
 //
 //   tessera::grid::communicator ranks(comm);                      // an ncclComm_t of yours
 //   tessera::grid::shard const part = ranks.shard_of(total);      // what this rank holds: part.begin, part.count

@@ -50,13 +50,15 @@
 
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/norm.hpp>
+#include <tessera/grid/reduce.cuh>
+#include <tessera/grid/rows.cuh>
 #include <tessera/grid/rows/norm_map.hpp>
 #include <tessera/grid/rows/softmax_map.hpp>
-#include <tessera/grid/sharded.cuh>
 #include <tessera/grid/sharded/combine_rows.hpp>
 #include <tessera/grid/sharded/logit_parts.hpp>
 #include <tessera/grid/sharded/map_known_rows.hpp>
 #include <tessera/grid/sharded/moment_parts.hpp>
+#include <tessera/grid/sharded/rank_on_gpu.cuh>
 #include <tessera/grid/sharded/top_k_rows_agents.hpp>
 #include <tessera/grid/top_k_rows.cuh>
 

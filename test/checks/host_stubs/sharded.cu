@@ -1,5 +1,8 @@
 // Launchers of arrays that lie on several GPUs: see meson.build.
 #include <tessera/grid/sharded.cuh>
+#include <tessera/grid/sharded_select.cuh>
+#include <tessera/grid/sharded_sort.cuh>
+#include <tessera/grid/sharded_top_k.cuh>
 
 namespace grid = tessera::grid;
 

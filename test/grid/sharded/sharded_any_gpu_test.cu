@@ -1,5 +1,6 @@
 // Calls on arrays whose parts are on several GPUs, or with several ranks on one, beside the calls on the whole array.
 #include <tessera/grid/sharded.cuh>
+#include <tessera/grid/sharded_select.cuh>
 
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "gpu_ranks.hpp"
+#include "gpu_shards.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -22,69 +24,9 @@ namespace {
 using namespace test;
 namespace grid = tessera::grid;
 
-template <class T>
-std::vector<T> drawn(std::int64_t n, unsigned seed) {
-  std::vector<T> x(static_cast<std::size_t>(n));
-  random_engine random(seed);
-  for (T& value : x) value = sample<T>(random);
-  return x;
-}
-
-/// The sizes of arrays, and how they are cut: evenly, or with all of it on the last rank but one.
-constexpr std::int64_t sizes[] = {0, 1, 1000, 70001, 3000000};
-
-grid::shard cut_of(grid::communicator const& ranks, std::int64_t total, bool even) {
-  if (even) return ranks.shard_of(total);
-  std::int64_t const third = total / 3;
-  int const last = ranks.count() - 1;
-  if (last == 0) return {0, total, total};
-  if (ranks.index() == 0) return {0, third, total};
-  return ranks.index() == last ? grid::shard{third, total - third, total} : grid::shard{third, 0, total};
-}
-
-/// Calls f(ranks, part, in, stream) with each rank's part of x on its GPU, for several numbers of ranks and cuts.
-template <class T, class F>
-void with_shards(std::vector<T> const& x, F const& f) {
-  auto const total = static_cast<std::int64_t>(x.size());
-  for (int count : {1, 2, 3, 4, 8}) {
-    if (count > gpu_ranks::most()) continue;
-    for (bool even : {true, false}) {
-      gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
-        grid::shard const part = cut_of(ranks, total, even);
-        auto const begin = x.begin() + part.begin;
-        device_array<T> const in(std::vector<T>(begin, begin + part.count));
-        f(ranks, part, in.data(), on);
-      });
-    }
-  }
-}
-
-template <class T>
-T value_of(device_array<T> const& one, cudaStream_t on) {
-  check(cudaStreamSynchronize(on));
-  return one.to_host()[0];
-}
-
-/// Values of all ranks and runs, which must have the same bits.
-template <class T>
-class same_everywhere {
- public:
-  void add(T const& value) {
-    std::lock_guard<std::mutex> const lock(mutex_);
-    if (!has_) first_ = value;
-    has_ = true;
-    EXPECT_TRUE(same_bits(value, first_)) << "other bits on another rank";
-  }
-
- private:
-  std::mutex mutex_;
-  T first_{};
-  bool has_ = false;
-};
-
 TEST(Sharded, Reductions) {
   SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes), std::end(sizes)})) {
+  for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
     auto const ints = drawn<int>(total, 1);
     std::uint32_t sum = 0;
     int most = std::numeric_limits<int>::min();
@@ -145,7 +87,7 @@ TEST(Sharded, AnyOperator) {
 /// With order::any_device the bits are those of one rank, and all ranks have the same; other cuts are refused.
 TEST(Sharded, BitsOfOneRank) {
   SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes), std::end(sizes)})) {
+  for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
     std::vector<float> x(static_cast<std::size_t>(total));
     random_engine random(static_cast<std::uint64_t>(total));
     for (float& value : x)
@@ -200,7 +142,7 @@ TEST(Sharded, BitsOfAllRuns) {
 
 TEST(Sharded, Scans) {
   SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes), std::end(sizes)})) {
+  for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
     auto const x = drawn<int>(total, 5);
     std::vector<int> inclusive(x.size()), exclusive(x.size()), suffix(x.size());
     std::uint32_t sum = 0, from = 41;
@@ -245,7 +187,7 @@ struct is_even {
 
 TEST(Sharded, SelectionsAndHistograms) {
   SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes), std::end(sizes)})) {
+  for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
     auto const x = drawn<int>(total, 6);
     std::vector<int> selected;
     std::vector<std::uint64_t> counted(16);
@@ -270,63 +212,6 @@ TEST(Sharded, SelectionsAndHistograms) {
                              selected.begin() + static_cast<std::ptrdiff_t>(got.begin)));
       EXPECT_EQ(counts.to_host(), counted);
     });
-  }
-}
-
-TEST(Sharded, TopK) {
-  SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({1000, 70001, 3000000})) {
-    std::vector<float> x(static_cast<std::size_t>(total));
-    random_engine random(static_cast<std::uint64_t>(total));
-    for (float& value : x) value = static_cast<float>(random() % 5000);
-    for (std::int64_t k : {1, 100, 900}) {
-      device_array<float> const whole(x), values(static_cast<std::size_t>(k));
-      device_array<std::int64_t> const indices(static_cast<std::size_t>(k));
-      check(grid::top_k(whole.data(), total, k, values.data(), indices.data()));
-      auto const expected_values = values.to_host();
-      auto const expected_indices = indices.to_host();
-      with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, float const* in, cudaStream_t on) {
-        device_array<float> const best(static_cast<std::size_t>(k));
-        device_array<std::int64_t> const places(static_cast<std::size_t>(k));
-        gpu_ranks::meet();
-        EXPECT_EQ(grid::top_k(ranks, in, part, k, best.data(), places.data(), tessera::greater{}, on), cudaSuccess);
-        check(cudaStreamSynchronize(on));
-        EXPECT_EQ(best.to_host(), expected_values) << k << " of " << total << " over " << ranks.count();
-        EXPECT_EQ(places.to_host(), expected_indices);
-        EXPECT_TRUE(best.guards_intact() && places.guards_intact());
-      });
-    }
-  }
-}
-
-template <class T, class Before>
-void check_sort(std::vector<T> const& x, Before const& before) {
-  auto const total = static_cast<std::int64_t>(x.size());
-  device_array<T> const whole(x), sorted(x.size());
-  check(grid::sort(whole.data(), total, sorted.data(), before));
-  auto const expected = sorted.to_host();
-  with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, T const* in, cudaStream_t on) {
-    device_array<T> const out(static_cast<std::size_t>(part.count));
-    gpu_ranks::meet();
-    EXPECT_EQ(grid::sort(ranks, in, part, out.data(), before, on), cudaSuccess);
-    check(cudaStreamSynchronize(on));
-    auto const got = out.to_host();
-    EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                           [](T const& a, T const& b) { return same_bits(a, b); }))
-        << total << " over " << ranks.count();
-    EXPECT_TRUE(out.guards_intact());
-  });
-}
-
-TEST(Sharded, Sorts) {
-  SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes), std::end(sizes)})) {
-    check_sort(drawn<float>(total, 8), tessera::less{});
-    std::vector<double> few(static_cast<std::size_t>(total));
-    random_engine random(static_cast<std::uint64_t>(total));
-    for (double& value : few) value = static_cast<double>(random() % 3);
-    check_sort(few, tessera::greater{});
-    check_sort(drawn<std::uint32_t>(total, 9), tessera::greater{});
   }
 }
 
@@ -360,7 +245,6 @@ TEST(Sharded, InvalidArguments) {
   SKIP_WITHOUT_GPU();
   gpu_ranks::run(1, [&](grid::communicator& ranks, cudaStream_t on) {
     device_array<int> const in(10), out(1);
-    device_array<std::int64_t> const indices(10);
     gpu_ranks::meet();
     for (grid::shard const& wrong : {grid::shard{-1, 1, 5}, grid::shard{0, -1, 5}, grid::shard{3, 3, 5}})
       EXPECT_EQ(grid::reduce(ranks, in.data(), wrong, out.data(), tessera::plus{}, on), cudaErrorInvalidValue);
@@ -368,9 +252,6 @@ TEST(Sharded, InvalidArguments) {
     EXPECT_EQ(grid::reduce(ranks, in.data(), part, in.data() + 3, tessera::plus{}, on), cudaErrorInvalidValue);
     EXPECT_EQ(grid::reduce(ranks, static_cast<int*>(nullptr), part, out.data(), tessera::plus{}, on),
               cudaErrorInvalidValue);
-    EXPECT_EQ(grid::top_k(ranks, in.data(), part, 11, nullptr, indices.data(), tessera::less{}, on),
-              cudaErrorInvalidValue);
-    EXPECT_EQ(grid::top_k(ranks, in.data(), part, 2, nullptr, nullptr, tessera::less{}, on), cudaErrorInvalidValue);
     EXPECT_EQ(ranks.status(), ncclSuccess);
     EXPECT_EQ(ranks.abort(), cudaSuccess);
     EXPECT_EQ(ranks.get(), nullptr);

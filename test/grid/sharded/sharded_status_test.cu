@@ -5,6 +5,9 @@
 #include <tessera/grid/sharded.cuh>
 #include <tessera/grid/sharded_rows.cuh>
 #include <tessera/grid/sharded_sample_rows.cuh>
+#include <tessera/grid/sharded_select.cuh>
+#include <tessera/grid/sharded_sort.cuh>
+#include <tessera/grid/sharded_top_k.cuh>
 
 #include <cstdint>
 #include <functional>

@@ -4,17 +4,16 @@
 
 #include <tessera/core/comparators.hpp>
 #include <tessera/grid/sharded/combine_shards.hpp>
-#include <tessera/grid/sharded/sort_shards.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <vector>
 
 #include "host_ranks.hpp"
+#include "host_shards.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -22,36 +21,6 @@ namespace {
 using namespace test;
 namespace detail = tessera::grid::detail;
 using tessera::grid::shard;
-
-/// Cuts of an array: even, at random places, and with all elements in one rank.
-shard cut_of(std::int64_t total, int rank, int ranks, unsigned kind) {
-  if (kind == 0) return tessera::grid::shard_of(total, rank, ranks);
-  auto const place = [&](int r) -> std::int64_t {
-    if (r == 0) return 0;
-    if (r == ranks) return total;
-    if (kind == 1) return r <= ranks / 2 ? 0 : total;
-    std::vector<std::int64_t> places;
-    random_engine random(static_cast<std::uint64_t>(total) * 31 + kind);
-    for (int i = 1; i < ranks; ++i)
-      places.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(total + 1)));
-    std::sort(places.begin(), places.end());
-    return places[static_cast<std::size_t>(r - 1)];
-  };
-  return {place(rank), place(rank + 1) - place(rank), total};
-}
-
-/// Calls f(rank, shard) for some numbers of ranks and some cuts of `total` elements.
-template <class F>
-void for_all_cuts(std::int64_t total, F const& f) {
-  for (int ranks : {1, 2, 3, 4, 8}) {
-    for (unsigned kind = 0; kind < 4; ++kind) {
-      for (bool pushes : {false, true}) {
-        host_ranks all(ranks, pushes);
-        all.run([&](host_ranks::rank const& rank) { f(rank, cut_of(total, rank.index(), ranks, kind)); });
-      }
-    }
-  }
-}
 
 TEST(ShardedOnHost, ReducesInOrder) {
   auto const op = tessera::make_operator(matrix_product{}, matrix_one);
@@ -252,98 +221,6 @@ TEST(ShardedOnHost, Selections) {
       EXPECT_EQ(got.count, count);
       EXPECT_EQ(got.total, selected_before(total));
     });
-  }
-}
-
-/// The k first of all, with many equal ones and NaNs, and ranks that have fewer than k.
-template <class T, class Before>
-void check_top_k(std::int64_t total, std::int64_t k, Before const& before) {
-  std::vector<T> x(static_cast<std::size_t>(total));
-  random_engine random(static_cast<std::uint64_t>(total * 100 + k));
-  for (T& value : x) {
-    value = static_cast<T>(random() % 9);
-    if (std::is_floating_point_v<T> && random() % 7 == 0) value = std::numeric_limits<T>::quiet_NaN();
-  }
-  std::vector<std::int64_t> order(x.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before(at(a), at(b)); });
-  for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
-    std::vector<T> values(static_cast<std::size_t>(k) + 1, T(77));
-    std::vector<std::int64_t> indices(values.size(), -7);
-    auto const top_k = [&](std::int64_t count, T* own, std::int64_t* places) {
-      std::vector<std::int64_t> mine(static_cast<std::size_t>(part.count));
-      std::iota(mine.begin(), mine.end(), std::int64_t{0});
-      std::stable_sort(mine.begin(), mine.end(),
-                       [&](auto a, auto b) { return before(at(part.begin + a), at(part.begin + b)); });
-      for (std::int64_t i = 0; i < count; ++i) {
-        places[i] = mine[static_cast<std::size_t>(i)];
-        own[i] = at(part.begin + places[i]);
-      }
-      return cudaSuccess;
-    };
-    EXPECT_EQ(detail::top_k_shards<T>(rank, part, k, values.data(), indices.data(), before, top_k), cudaSuccess);
-    for (std::int64_t i = 0; i < k; ++i) {
-      auto const place = static_cast<std::size_t>(i);
-      ASSERT_EQ(indices[place], order[place]) << i << " of " << k << ", " << total << " over " << rank.count();
-      T const expected = at(order[place]);
-      ASSERT_TRUE(same_bits(values[place], expected));
-    }
-    EXPECT_EQ(indices.back(), -7);
-    EXPECT_EQ(values.back(), T(77));
-  });
-}
-
-TEST(ShardedOnHost, TopK) {
-  for (std::int64_t total : {1, 20, 300}) {
-    for (std::int64_t k : {1, 5, 20, 300}) {
-      if (k > total) continue;
-      check_top_k<float>(total, k, tessera::greater{});
-      check_top_k<double>(total, k, tessera::less{});
-      check_top_k<short>(total, k, tessera::greater{});
-      check_top_k<unsigned char>(total, k, tessera::less{});
-    }
-  }
-}
-
-/// Every element is in its place, and equal ones keep their order, whatever is drawn: few values, NaNs, both zeros.
-template <bool Falling, class T, class Before>
-void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
-  std::vector<T> x(static_cast<std::size_t>(total));
-  random_engine random(static_cast<std::uint64_t>(total) * 7 + kinds);
-  for (T& value : x) value = kinds > 9 ? sample_special<T>(random) : static_cast<T>(random() % kinds);
-  std::vector<T> expected = x;
-  std::stable_sort(expected.begin(), expected.end(), before);
-  for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
-    auto const n = static_cast<std::size_t>(part.count);
-    std::vector<T> out(n + 1, T(7));
-    auto const sort = [&](T* to) {
-      std::copy_n(x.begin() + part.begin, n, to);
-      std::stable_sort(to, to + n, before);
-      return cudaSuccess;
-    };
-    auto const merge = [&](T const* a, std::int64_t na, T const* b, std::int64_t nb, T* to) {
-      std::merge(a, a + na, b, b + nb, to, before);
-      return cudaSuccess;
-    };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, out.data(), sort, merge), cudaSuccess);
-    for (std::size_t i = 0; i < n; ++i)
-      ASSERT_TRUE(same_bits(out[i], expected[static_cast<std::size_t>(part.begin) + i]))
-          << i << " of rank " << rank.index() << " of " << rank.count() << ", " << total << " elements";
-    EXPECT_TRUE(same_bits(out[n], T(7)));
-  });
-}
-
-TEST(ShardedOnHost, Sorts) {
-  for (std::int64_t total : {0, 1, 5, 64, 1000}) {
-    for (unsigned kinds : {1u, 3u, 1000u}) {
-      check_sort<false, float>(total, kinds, tessera::less{});
-      check_sort<true, double>(total, kinds, tessera::greater{});
-      check_sort<false, int>(total, kinds, tessera::less{});
-    }
-    check_sort<true, std::uint64_t>(total, 1000, tessera::greater{});
-    check_sort<false, signed char>(total, 1000, tessera::less{});
-    check_sort<true, short>(total, 1000, tessera::greater{});
   }
 }
 
