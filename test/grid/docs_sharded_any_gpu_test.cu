@@ -89,6 +89,16 @@ cudaError_t arrays_over_gpus(ncclComm_t comm, int const* in, int* sum, tessera::
   return error;
 }
 
+cudaError_t pairs_over_gpus(tessera::grid::communicator& ranks, int const* keys, float const* values, int* keys_out,
+                            float* values_out) {
+  auto const part = ranks.shard_of(total);
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sharded_sort.cuh]
+  error = tessera::grid::sort_by_key(ranks, keys, values, part, keys_out, values_out);
+  // [end]
+  return error;
+}
+
 /// The sum of the elements that are selected, which are a sharded array again.
 cudaError_t sum_of_selected(tessera::grid::communicator& ranks, int const* in, int* out, int* sum,
                             tessera::grid::shard* selected, cudaStream_t stream) {
@@ -124,6 +134,10 @@ TEST(Documents, ArraysOverGpus) {
     EXPECT_EQ(
         arrays_over_gpus(ranks.get(), in.data(), sum.data(), best.data(), out.data(), values.data(), indices.data()),
         cudaSuccess);
+    device_array<float> const values_in(std::vector<float>(static_cast<std::size_t>(part.count), 3)),
+        values_out(static_cast<std::size_t>(part.count));
+    EXPECT_EQ(pairs_over_gpus(ranks, in.data(), values_in.data(), out.data(), values_out.data()), cudaSuccess);
+    EXPECT_EQ(values_out.to_host()[0], 3);
     EXPECT_EQ(best.to_host()[0].index, total - 1);
     EXPECT_EQ(indices.to_host()[99], total - 100);
     EXPECT_EQ(sum_of_selected(ranks, in.data(), out.data(), sum.data(), selected.data(), nullptr), cudaSuccess);

@@ -1,12 +1,26 @@
-// Sorts an array of which each of several GPUs holds a part: for nvcc.
+// Sorts an array of which each of several GPUs holds a part, alone or with values: for nvcc.
 //
 //   error = tessera::grid::sort(ranks, in, part, out);  // this rank's places of the sorted array
+//   error = tessera::grid::sort_by_key(ranks, keys, values, part, keys_out, values_out);
 //
 //   rank        0          1        2
 //   elements    7 1 5 2    4 0      6 3 8
 //   out         0 1 2 3    4 5      6 7 8
 //
-// Ranks, shards and errors are those of sharded.cuh. `memory` of the execution serves the local sort.
+// Both of them
+//   write    the elements part.begin … part.begin + part.count − 1 of the sorted array. Equal elements stay in their
+//            order.
+//   take     keys: numbers; values: of any trivially copyable type. An output is the array that it is made from, or
+//            apart from all others.
+//   before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
+//   wait     once for the stream, in the middle: NCCL must know how much each rank gets. So they can't be captured.
+//   memory   as many bytes as the shard's keys and values, twice as many for 3, 4 and 9 to 16 ranks, which the
+//            communicator keeps. `memory` of the execution serves the local sort.
+//   cost     a sort of the shard, up to 2 · sizeof(key) + 1 exchanges of some hundred bytes, one of the elements that
+//            belong to other ranks, and a merge of the shard for each doubling of the ranks. A merge with values reads
+//            and writes each value once; its elements in shared memory are a key and 8 bytes.
+//
+// Ranks, shards and errors are those of sharded.cuh.
 //
 // Source: split_agents.hpp has how ranks agree on what each gets.
 #pragma once
@@ -16,50 +30,94 @@
 #include <tessera/grid/sharded/sort_shards.hpp>
 #include <tessera/grid/sort.cuh>
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <new>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
+namespace detail {
+
 inline namespace TESSERA_ARCHS {
 
-/// out: the elements part.begin … part.begin + part.count − 1 of the sorted array. Equal elements stay in their order.
-///
-/// in, out  numbers; `out` is `in`, or apart from it
-/// before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
-/// Waits    once for the stream, in the middle: NCCL must know how much each rank gets. So it can't be captured.
-/// Memory   an array as long as the shard, two for 3, 4 and 9 to 16 ranks, which the communicator keeps
-/// Cost     a sort of the shard, up to 2 · sizeof(T) + 1 exchanges of some hundred bytes, one of the elements that
-///          belong to other ranks, and a merge of the shard for each doubling of the ranks
+/// True if Before sorts keys over several GPUs. If not, a static assertion says what to write.
+template <class Key, class Before>
+constexpr bool can_sort_shards() {
+  constexpr bool is_known = tessera::detail::has_sort_key<Key, tessera::detail::canonical_comparator_t<Before, Key>>;
+  static_assert(is_known,
+                "grid::sort and sort_by_key over several GPUs order numbers of up to 8 bytes by tessera::less{} or "
+                "tessera::greater{}.");
+  return is_known;
+}
+
+/// Sorts to `out` with values or without, unless the stream is captured.
+template <class Before, class Run, class Sort, class Merge>
+cudaError_t sort_in_stream(communicator& ranks, shard const& part, Run const& out, Sort const& sort, Merge const& merge,
+                           execution on) noexcept {
+  cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+  cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
+  if (known != cudaSuccess) return known;
+  if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+  try {
+    return detail::sort_shards<stl::is_same_v<Before, greater>>(detail::rank_on_gpu(ranks, on.stream), part, out, sort,
+                                                                merge);
+  } catch (std::bad_alloc const&) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace detail
+
+inline namespace TESSERA_ARCHS {
+
+/// out: this rank's places of the sorted array. See above.
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t sort(communicator& ranks, T const* in, shard part, T* out, Before before = {},
                                execution on = {}) noexcept {
-  using order = tessera::detail::canonical_comparator_t<Before, T>;
-  constexpr bool is_known = tessera::detail::has_sort_key<T, order>;
-  static_assert(
-      is_known,
-      "grid::sort over several GPUs sorts numbers of up to 8 bytes by tessera::less{} or tessera::greater{}.");
-  if constexpr (is_known) {
+  if constexpr (detail::can_sort_shards<T, Before>()) {
     cudaError_t const error = detail::check_shard(ranks, in, part);
     if (error != cudaSuccess) return error;
-    bool const is_in_place = static_cast<T const*>(out) == in;
-    if (!detail::is_array(out, part.count) || (!is_in_place && detail::overlap(in, part.count, out, part.count)))
+    if (!detail::is_array(out, part.count) || !detail::is_same_or_apart(in, out, part.count))
       return cudaErrorInvalidValue;
-    cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
-    cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
-    if (known != cudaSuccess) return known;
-    if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
-    try {
-      return detail::sort_shards<stl::is_same_v<order, greater>>(
-          detail::rank_on_gpu(ranks, on.stream), part, out,
-          [&](T* to) { return grid::sort(in, part.count, to, before, on); },
-          [&](T const* a, std::int64_t na, T const* b, std::int64_t nb, T* to) {
-            return grid::merge(a, na, b, nb, to, before, on);
-          });
-    } catch (std::bad_alloc const&) {
-      return cudaErrorMemoryAllocation;
-    }
+    using run = detail::key_run<T>;
+    return detail::sort_in_stream<tessera::detail::canonical_comparator_t<Before, T>>(
+        ranks, part, run{out}, [&](run to) { return grid::sort(in, part.count, to.keys, before, on); },
+        [&](run from, std::int64_t na, std::int64_t nb, run to) {
+          return grid::merge(from.keys, na, from.keys + na, nb, to.keys, before, on);
+        },
+        on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
+/// keys_out, values_out: this rank's places of the sorted keys, and the value of each. See above.
+///
+/// keys, values, keys_out, values_out  part.count elements each
+template <class Key, class Value, class Before = less>
+[[nodiscard]] cudaError_t sort_by_key(communicator& ranks, Key const* keys, Value const* values, shard part,
+                                      Key* keys_out, Value* values_out, Before before = {},
+                                      execution on = {}) noexcept {
+  static_assert(is_exchangeable_v<Value>, "grid::sort_by_key: values are trivially copyable.");
+  if constexpr (detail::can_sort_shards<Key, Before>() && is_exchangeable_v<Value>) {
+    using order = tessera::detail::canonical_comparator_t<Before, Key>;
+    cudaError_t const error = detail::check_shard(ranks, keys, part);
+    if (error != cudaSuccess) return error;
+    if (!detail::are_sortable(keys, keys_out, values, values_out, part.count)) return cudaErrorInvalidValue;
+    using run = detail::pair_run<Key, Value>;
+    return detail::sort_in_stream<order>(
+        ranks, part, run{keys_out, values_out},
+        [&](run to) { return grid::sort_by_key(keys, values, part.count, to.keys, to.values, before, on); },
+        [&](run from, std::int64_t na, std::int64_t nb, run to) {
+          return grid::merge(detail::keyed_places<Key>{from.keys, 0}, na, detail::keyed_places<Key>{from.keys + na, na},
+                             nb, detail::values_by_place<Key, Value>{from.values, to.keys, to.values},
+                             detail::key_before<order>{}, on);
+        },
+        on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -46,6 +46,7 @@ void chosen(arrays const& a, grid::shard* selected, std::int64_t* indices, std::
   (void)grid::select(a.ranks, a.in, a.part, a.out, selected, is_even{});
   (void)grid::top_k(a.ranks, a.in, a.part, 10, a.out, indices);
   (void)grid::sort(a.ranks, a.in, a.part, a.out);
+  (void)grid::sort_by_key(a.ranks, a.in, indices, a.part, a.out, indices);
   (void)grid::histogram(a.ranks, a.in, a.part, counts, 10, 0, 100);
   (void)grid::histogram(a.ranks, a.in, a.part, counts, 10, edges);
 }

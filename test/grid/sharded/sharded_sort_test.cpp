@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <tessera/core/comparators.hpp>
+#include <tessera/core/iterators.hpp>
 #include <tessera/grid/sharded/sort_shards.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "host_ranks.hpp"
@@ -18,31 +22,112 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 using tessera::grid::shard;
 
-/// Every element is in its place, and equal ones keep their order, whatever is drawn: few values, NaNs, both zeros.
-template <bool Falling, class T, class Before>
-void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
+template <class T>
+std::vector<T> drawn_keys(std::int64_t total, unsigned kinds) {
   std::vector<T> x(static_cast<std::size_t>(total));
   random_engine random(static_cast<std::uint64_t>(total) * 7 + kinds);
   for (T& value : x) value = kinds > 9 ? sample_special<T>(random) : static_cast<T>(random() % kinds);
+  return x;
+}
+
+/// Every element is in its place, and equal ones keep their order, whatever is drawn: few values, NaNs, both zeros.
+template <bool Falling, class T, class Before>
+void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
+  std::vector<T> const x = drawn_keys<T>(total, kinds);
   std::vector<T> expected = x;
   std::stable_sort(expected.begin(), expected.end(), before);
+  using run = detail::key_run<T>;
   for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
     auto const n = static_cast<std::size_t>(part.count);
     std::vector<T> out(n + 1, T(7));
-    auto const sort = [&](T* to) {
-      std::copy_n(x.begin() + part.begin, n, to);
-      std::stable_sort(to, to + n, before);
+    auto const sort = [&](run to) {
+      std::copy_n(x.begin() + part.begin, n, to.keys);
+      std::stable_sort(to.keys, to.keys + n, before);
       return cudaSuccess;
     };
-    auto const merge = [&](T const* a, std::int64_t na, T const* b, std::int64_t nb, T* to) {
-      std::merge(a, a + na, b, b + nb, to, before);
+    auto const merge = [&](run from, std::int64_t na, std::int64_t nb, run to) {
+      std::merge(from.keys, from.keys + na, from.keys + na, from.keys + na + nb, to.keys, before);
       return cudaSuccess;
     };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, out.data(), sort, merge), cudaSuccess);
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{out.data()}, sort, merge), cudaSuccess);
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_TRUE(same_bits(out[i], expected[static_cast<std::size_t>(part.begin) + i]))
           << i << " of rank " << rank.index() << " of " << rank.count() << ", " << total << " elements";
     EXPECT_TRUE(same_bits(out[n], T(7)));
+  });
+}
+
+/// A value that is longer than its alignment, and knows where it was.
+struct tagged {
+  std::int32_t place;
+  unsigned char more[5];
+};
+bool operator==(tagged const& a, tagged const& b) {
+  return a.place == b.place && std::equal(std::begin(a.more), std::end(a.more), b.more);
+}
+template <class Value>
+Value value_at(std::int64_t place) {
+  if constexpr (std::is_same_v<Value, tagged>) {
+    Value x{static_cast<std::int32_t>(place), {}};
+    for (unsigned char& byte : x.more) byte = static_cast<unsigned char>(place * 7);
+    return x;
+  } else {
+    return static_cast<Value>(place);
+  }
+}
+
+/// Merges keyed places by readers and a writer, as the kernel of grid::merge does.
+template <class A, class B, class Out, class Before>
+void merge_read(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out const& out, Before const& before) {
+  using tessera::detail::read_element;
+  std::int64_t i = 0, j = 0;
+  while (i + j < na + nb) {
+    bool const is_of_b = i == na || (j < nb && before(read_element(b, j), read_element(a, i)));
+    auto const x = is_of_b ? read_element(b, j) : read_element(a, i);
+    tessera::detail::write_element(out, i + j, x);
+    ++(is_of_b ? j : i);
+  }
+}
+
+/// Each value follows its key, those of equal keys in their order.
+template <bool Falling, class Key, class Value, class Before>
+void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before) {
+  std::vector<Key> const x = drawn_keys<Key>(total, kinds);
+  auto const key_at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+  auto const sorted_places = [&](std::int64_t begin, std::int64_t count) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(count));
+    std::iota(places.begin(), places.end(), begin);
+    std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return before(key_at(a), key_at(b)); });
+    return places;
+  };
+  auto const expected = sorted_places(0, total);
+  using run = detail::pair_run<Key, Value>;
+  for_all_cuts(total, [&](host_ranks::rank const& rank, shard const& part) {
+    auto const n = static_cast<std::size_t>(part.count);
+    std::vector<Key> keys(n + 1, Key(7));
+    std::vector<Value> values(n + 1, value_at<Value>(7));
+    auto const sort = [&](run to) {
+      auto const places = sorted_places(part.begin, part.count);
+      for (std::size_t i = 0; i < n; ++i) {
+        to.keys[i] = key_at(places[i]);
+        to.values[i] = value_at<Value>(places[i]);
+      }
+      return cudaSuccess;
+    };
+    auto const merge = [&](run from, std::int64_t na, std::int64_t nb, run to) {
+      using readers = detail::keyed_places<Key>;
+      merge_read(readers{from.keys, 0}, na, readers{from.keys, 0} + na, nb,
+                 detail::values_by_place<Key, Value>{from.values, to.keys, to.values},
+                 detail::key_before<Before>{before});
+      return cudaSuccess;
+    };
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{keys.data(), values.data()}, sort, merge), cudaSuccess);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::int64_t const place = expected[static_cast<std::size_t>(part.begin) + i];
+      ASSERT_TRUE(same_bits(keys[i], key_at(place)) && values[i] == value_at<Value>(place))
+          << i << " of rank " << rank.index() << " of " << rank.count() << ", " << total << " elements";
+    }
+    EXPECT_TRUE(same_bits(keys[n], Key(7)) && values[n] == value_at<Value>(7));
   });
 }
 
@@ -57,6 +142,27 @@ TEST(ShardedSortOnHost, Sorts) {
     check_sort<false, signed char>(total, 1000, tessera::less{});
     check_sort<true, short>(total, 1000, tessera::greater{});
   }
+}
+
+TEST(ShardedSortOnHost, ValuesFollowTheirKeys) {
+  for (std::int64_t total : {0, 5, 300}) {
+    for (unsigned kinds : {1u, 3u, 1000u}) check_sort_by_key<false, float, tagged>(total, kinds, tessera::less{});
+  }
+  check_sort_by_key<true, double, std::int64_t>(200, 3, tessera::greater{});
+  check_sort_by_key<true, std::uint32_t, unsigned short>(200, 5, tessera::greater{});
+  check_sort_by_key<false, signed char, tagged>(200, 1000, tessera::less{});
+}
+
+/// An error of a local step is the call's.
+TEST(ShardedSortOnHost, Errors) {
+  host_ranks all(1);
+  all.run([&](host_ranks::rank const& rank) {
+    float key = 1;
+    auto const fails = [](auto...) { return cudaErrorLaunchFailure; };
+    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 1, 1}, detail::key_run<float>{&key}, fails, fails),
+              cudaErrorLaunchFailure);
+    EXPECT_EQ(key, 1);
+  });
 }
 
 }  // namespace

@@ -162,10 +162,8 @@ TEST(GridShardedStatus, AnErrorOfAnotherRank) {
 }
 
 /// A sort reads on the CPU where shards are cut. Nobody has written that here: it isn't what shards of one array have.
-TEST(GridShardedStatus, SortsUpToTheirCuts) {
-  auto const sort = [](grid::communicator& ranks) {
-    return grid::sort(ranks, somewhere<float>(1), part, somewhere<float>(2));
-  };
+template <class Sort>
+void check_up_to_cuts(Sort const& sort) {
   {
     some_ranks all;
     fake = {};
@@ -187,6 +185,14 @@ TEST(GridShardedStatus, SortsUpToTheirCuts) {
     fake = {};
     if (failed.empty()) break;
   }
+}
+TEST(GridShardedStatus, SortsUpToTheirCuts) {
+  check_up_to_cuts(
+      [](grid::communicator& ranks) { return grid::sort(ranks, somewhere<float>(1), part, somewhere<float>(2)); });
+  check_up_to_cuts([](grid::communicator& ranks) {
+    return grid::sort_by_key(ranks, somewhere<float>(1), somewhere<int>(2), part, somewhere<float>(3),
+                             somewhere<int>(4));
+  });
 }
 
 }  // namespace
