@@ -89,6 +89,18 @@ cudaError_t arrays_over_gpus(ncclComm_t comm, int const* in, int* sum, tessera::
   return error;
 }
 
+cudaError_t quantiles_over_gpus(tessera::grid::communicator& ranks, float const* in, float* median, float* out) {
+  auto const part = ranks.shard_of(total);
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/sharded_top_k.cuh]
+  error = tessera::grid::nth_element(ranks, in, part, total / 2, median);
+  if (error != cudaSuccess) return error;
+  double const q[] = {0.25, 0.5, 0.75};
+  error = tessera::grid::quantiles(ranks, in, part, q, 3, out, tessera::grid::quantile_method::linear);
+  // [end]
+  return error;
+}
+
 cudaError_t pairs_over_gpus(tessera::grid::communicator& ranks, int const* keys, float const* values, int* keys_out,
                             float* values_out) {
   auto const part = ranks.shard_of(total);
@@ -138,6 +150,9 @@ TEST(Documents, ArraysOverGpus) {
         values_out(static_cast<std::size_t>(part.count));
     EXPECT_EQ(pairs_over_gpus(ranks, in.data(), values_in.data(), out.data(), values_out.data()), cudaSuccess);
     EXPECT_EQ(values_out.to_host()[0], 3);
+    device_array<float> const found(4);
+    EXPECT_EQ(quantiles_over_gpus(ranks, values_in.data(), found.data(), found.data() + 1), cudaSuccess);
+    EXPECT_EQ(found.to_host(), std::vector<float>(4, 3));
     EXPECT_EQ(best.to_host()[0].index, total - 1);
     EXPECT_EQ(indices.to_host()[99], total - 100);
     EXPECT_EQ(sum_of_selected(ranks, in.data(), out.data(), sum.data(), selected.data(), nullptr), cudaSuccess);

@@ -255,6 +255,19 @@ inline quantile_place quantile_by(quantile_method method, double q, std::int64_t
   }
 }
 
+template <class T>
+inline constexpr bool has_fractions = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
+/// True if `count` quantiles of n elements of T can be found by a method.
+template <class T>
+bool are_quantiles(std::int64_t n, double const* q, std::int64_t count, quantile_method method) noexcept {
+  bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
+  if (!detail::is_array(q, count) || (n == 0 && count > 0) || (interpolates && !has_fractions<T>)) return false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!(q[i] >= 0 && q[i] <= 1)) return false;
+  }
+  return true;
+}
+
 /// A quantile at a place between two elements.
 template <class In, class T>
 cudaError_t launch_interpolation(In const& in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
@@ -269,19 +282,14 @@ struct quantiles_launcher<T, void> {
   template <class In>
   static cudaError_t launch(In const& in, std::int64_t n, double const* q, std::int64_t count, T* out,
                             quantile_method method, execution on) noexcept {
-    constexpr bool is_float = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
-    bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
     if (n > top_k_tuning::longest_array || !detail::is_array(in, detail::read_for(count, n)) ||
-        !detail::is_array(q, count) || !detail::is_array(out, count) || detail::overlap(in, n, out, count) ||
-        (n == 0 && count > 0) || (interpolates && !is_float))
+        !detail::are_quantiles<T>(n, q, count, method) || !detail::is_array(out, count) ||
+        detail::overlap(in, n, out, count))
       return cudaErrorInvalidValue;
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (!(q[i] >= 0 && q[i] <= 1)) return cudaErrorInvalidValue;
-    }
     cudaError_t error = cudaSuccess;
     for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i) {
       quantile_place const place = detail::quantile_by(method, q[i], n);
-      if constexpr (is_float) {
+      if constexpr (has_fractions<T>) {
         if (place.fraction > 0) {
           error = detail::launch_interpolation(in, n, place, out + i, on);
           continue;

@@ -45,8 +45,11 @@ void scans(arrays const& a) {
 void chosen(arrays const& a, grid::shard* selected, std::int64_t* indices, std::uint64_t* counts, int const* edges) {
   (void)grid::select(a.ranks, a.in, a.part, a.out, selected, is_even{});
   (void)grid::top_k(a.ranks, a.in, a.part, 10, a.out, indices);
+  (void)grid::nth_element(a.ranks, a.in, a.part, 10, a.out, indices);
   (void)grid::sort(a.ranks, a.in, a.part, a.out);
   (void)grid::sort_by_key(a.ranks, a.in, indices, a.part, a.out, indices);
   (void)grid::histogram(a.ranks, a.in, a.part, counts, 10, 0, 100);
   (void)grid::histogram(a.ranks, a.in, a.part, counts, 10, edges);
+  double const half = 0.5;
+  (void)grid::quantiles(a.ranks, a.in, a.part, &half, 1, a.out);
 }

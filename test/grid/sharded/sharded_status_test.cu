@@ -65,6 +65,17 @@ call const calls[] = {
        return grid::top_k(ranks, somewhere<float>(1), part, 100, somewhere<float>(2), somewhere<std::int64_t>(3),
                           tessera::greater{}, on);
      }},
+    {"nth_element",
+     [](auto& ranks, auto on) {
+       return grid::nth_element(ranks, somewhere<float>(1), part, n, somewhere<float>(2), somewhere<std::int64_t>(3),
+                                tessera::less{}, on);
+     }},
+    {"quantiles",
+     [](auto& ranks, auto on) {
+       double const q = 0.3;
+       return grid::quantiles(ranks, somewhere<float>(1), part, &q, 1, somewhere<float>(2),
+                              grid::quantile_method::linear, on);
+     }},
     {"argmax_rows",
      [](auto& ranks, auto on) {
        return grid::argmax_rows(ranks, rows(), columns, somewhere<tessera::indexed<float, int>>(2), on);
