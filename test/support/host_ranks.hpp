@@ -125,6 +125,13 @@ class host_ranks {
       for (std::int64_t thread = 0; thread < threads; ++thread) agent(thread, threads);
       return cudaSuccess;
     }
+    template <class Agent>
+    cudaError_t run_in_blocks(Agent const& agent, std::int64_t n) const {
+      std::vector<typename Agent::storage_t> storage(static_cast<std::size_t>(n));
+      tessera::host::launch_grid(static_cast<unsigned>(n), Agent::shape::threads,
+                                 [&](tessera::host::block block) { agent(block, storage[block.group_index().x]); });
+      return cudaSuccess;
+    }
 
    private:
     host_ranks* all_;

@@ -147,6 +147,14 @@ bool are_sampled(matrix<T const> const& logits, std::uint64_t const* seeds, Inde
 }
 
 template <class T>
+bool are_renormalized(matrix<T const> const& in, matrix<T> const& out, sample_filters const& filters) noexcept {
+  return detail::is_matrix(in) && detail::is_matrix(out) && in.row_count == out.row_count &&
+         in.column_count == out.column_count && detail::same_or_apart(in, out) &&
+         detail::are_filters(filters, in.row_count) &&
+         detail::are_apart_from_filters(out.data, detail::extent_of(out), filters, in.row_count);
+}
+
+template <class T>
 inline constexpr bool are_logits = is_one_of<T, float, __half, __nv_bfloat16>;
 
 }  // namespace TESSERA_ARCHS
@@ -186,11 +194,7 @@ template <class In, class T>
   static_assert(!one_type || detail::are_logits<T>, "grid::renormalize_rows is for float, __half and __nv_bfloat16.");
   if constexpr (one_type && detail::are_logits<T>) {
     matrix<T const> const in = logits;
-    bool const good = detail::is_matrix(in) && detail::is_matrix(out) && in.row_count == out.row_count &&
-                      in.column_count == out.column_count && detail::same_or_apart(in, out) &&
-                      detail::are_filters(filters, in.row_count) &&
-                      detail::are_apart_from_filters(out.data, detail::extent_of(out), filters, in.row_count);
-    if (!good) return cudaErrorInvalidValue;
+    if (!detail::are_renormalized(in, out, filters)) return cudaErrorInvalidValue;
     detail::renormalize_task<T> const task{in.data, in.stride, static_cast<int>(in.column_count),
                                            filters, out.data,  out.stride};
     if (in.column_count == 0) return cudaSuccess;

@@ -43,4 +43,5 @@ void maps(rows const& a) {
 
 void drawn(rows const& a, std::uint64_t const* seeds, std::int32_t* ids) {
   (void)grid::sample_rows(a.ranks, a.x, a.part, seeds, ids);
+  (void)grid::renormalize_rows(a.ranks, a.x, a.part, a.x);
 }

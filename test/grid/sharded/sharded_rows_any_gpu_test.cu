@@ -9,13 +9,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cross_entropy_references.hpp"
+#include "gpu_columns.hpp"
 #include "gpu_ranks.hpp"
 #include "row_cases.hpp"
 #include "row_references.hpp"
@@ -28,75 +27,6 @@ using grid::shard;
 
 template <class T>
 using number_of = grid::detail::arithmetic_t<T>;
-
-/// Compares what the ranks of a run have.
-class results_of_ranks {
- public:
-  /// Waits for all ranks: memory of a GPU is allocated before any of its ranks waits in a kernel.
-  void operator()() const { gpu_ranks::meet(); }
-  /// All ranks' values have the same bits.
-  template <class R>
-  void expect_same(std::string const& name, std::vector<R> const& values) {
-    std::lock_guard<std::mutex> const lock(mutex_);
-    auto const* const bytes = reinterpret_cast<unsigned char const*>(values.data());
-    std::vector<unsigned char> const own(bytes, bytes + values.size() * sizeof(R));
-    EXPECT_TRUE(bits_.emplace(name, own).first->second == own) << name << " has other bits on another rank";
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::vector<unsigned char>> bits_;
-};
-
-/// Cut evenly, or unevenly with none on the last rank but one.
-shard cut_of(grid::communicator const& ranks, std::int64_t columns, bool even) {
-  if (even) return ranks.shard_of(columns);
-  std::int64_t const third = columns / 3;
-  int const last = ranks.count() - 1;
-  if (last == 0) return {0, columns, columns};
-  if (ranks.index() == 0) return {0, third, columns};
-  return ranks.index() == last ? shard{third, columns - third, columns} : shard{third, 0, columns};
-}
-
-/// The columns of a part of rows that follow each other.
-template <class T>
-std::vector<T> columns_of(std::vector<T> const& x, std::int64_t rows, shard const& part) {
-  std::vector<T> own;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    auto const begin = x.begin() + r * part.total + part.begin;
-    own.insert(own.end(), begin, begin + part.count);
-  }
-  return own;
-}
-
-/// Calls f(ranks, part, in, meet, stream) with each rank's columns of x on its GPU, for several numbers of ranks and
-/// cuts. It calls meet() when it has allocated all that it needs.
-template <class T, class F>
-void with_columns(std::vector<T> const& x, std::int64_t rows, std::int64_t columns, F const& f) {
-  for (int count : {1, 2, 3, 4, 8}) {
-    if (count > gpu_ranks::most()) continue;
-    for (bool even : {true, false}) {
-      results_of_ranks meet;
-      gpu_ranks::run(count, [&](grid::communicator& ranks, cudaStream_t on) {
-        shard const part = cut_of(ranks, columns, even);
-        device_matrix<T> const in({rows, part.count, even ? 0 : 1, even ? 0 : 1}, columns_of(x, rows, part));
-        f(ranks, part, in, meet, on);
-        meet();  // No memory is freed while a rank waits.
-      });
-    }
-  }
-}
-
-struct row_size {
-  std::int64_t rows, columns;
-};
-std::vector<row_size> sizes() {
-  std::vector<row_size> some;
-  for (row_size const& size : {row_size{3, 0}, row_size{5, 1}, row_size{300, 40}, row_size{9, 1000}, row_size{70, 4099},
-                               row_size{5, 32000}, row_size{3, 262144}})
-    if (is_worth(size.rows * size.columns * 2)) some.push_back(size);
-  return some;
-}
 
 template <class T>
 struct ShardedRows : testing::Test {
@@ -115,7 +45,7 @@ TYPED_TEST(ShardedRows, ReductionsOfAnyOrder) {
   using T = TypeParam;
   using best = tessera::indexed<T, int>;
   using both = tessera::min_max<T>;
-  for (row_size const& size : sizes()) {
+  for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
     auto const x = random_numbers<T>(size.rows * size.columns, -100, 100, 1);
     device_matrix<T> const whole({size.rows, size.columns}, x);
@@ -157,7 +87,7 @@ TYPED_TEST(ShardedRows, ReductionsOfAnyOrder) {
 /// The first of whole rows, with many equal ones.
 TYPED_TEST(ShardedRows, TopK) {
   using T = TypeParam;
-  for (row_size const& size : sizes()) {
+  for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
     auto const drawn = random_numbers<float>(size.rows * size.columns, -100, 100, 5);
     std::vector<T> x;
@@ -194,7 +124,7 @@ TYPED_TEST(ShardedRows, SumsAndMaps) {
   using moments_t = tessera::moments<number>;
   arithmetic const in_type = arithmetic_of<number>();
   double const unit = std::is_same_v<T, __half> ? 0x1p-10 : std::is_same_v<T, __nv_bfloat16> ? 0x1p-7 : 0;
-  for (row_size const& size : sizes()) {
+  for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
     auto const columns = static_cast<std::size_t>(size.columns);
     auto const x = random_numbers<T>(size.rows * size.columns, -5, 5, 2);
@@ -260,7 +190,7 @@ TYPED_TEST(ShardedRows, CrossEntropy) {
   double const unit = std::is_same_v<T, __half> ? 0x1p-10 : std::is_same_v<T, __nv_bfloat16> ? 0x1p-7 : 0;
   loss_choice const choices[] = {{}, {0.125, 0, 0, 1}, {0, 0x1p-12, 0, 0.5}, {0.25, 0x1p-10, 8, -2}};
   int turn = 0;
-  for (row_size const& size : sizes()) {
+  for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
     auto const columns = static_cast<std::size_t>(size.columns);
     auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 3);
@@ -327,51 +257,6 @@ TYPED_TEST(ShardedRows, CrossEntropy) {
 }
 
 #if TESSERA_TEST_HAS_PART(1)
-/// The columns and logarithms of whole rows.
-TEST(ShardedRowsSampled, AsWholeRows) {
-  SKIP_WITHOUT_GPU();
-  using T = __nv_bfloat16;
-  for (row_size const& size : sizes()) {
-    auto const rows = static_cast<std::size_t>(size.rows);
-    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 6);
-    device_matrix<T> const whole({size.rows, size.columns}, x);
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 6);
-    device_array<std::uint64_t> const seeds_of_rows(seeds);
-    for (int top_k : {0, 1, 50, 700}) {
-      device_array<std::int32_t> const ids(rows);
-      device_array<float> const logprobs(rows);
-      grid::sample_options options;
-      options.temperature = top_k == 0 ? 0.0f : 1.5f;
-      options.top_k = top_k;
-      options.top_p = top_k == 1 ? 1.0f : 0.95f;
-      options.logprobs = logprobs.data();
-      ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
-      auto const expected = ids.to_host();
-      auto const expected_logprobs = logprobs.to_host();
-      with_columns(
-          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
-            device_array<std::uint64_t> const own_seeds(seeds);
-            device_array<std::int32_t> const own(rows);
-            device_array<float> const own_logprobs(rows);
-            grid::sample_options of_rank = options;
-            of_rank.logprobs = own_logprobs.data();
-            meet();
-            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
-                      cudaSuccess);
-            of_rank.temperature = 1.0f;
-            of_rank.top_k = 0;
-            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
-                      cudaErrorNotSupported);
-            check(cudaStreamSynchronize(on));
-            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", top_k " << top_k << " over " << ranks.count();
-            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs))
-                << size.columns << ", top_k " << top_k;
-          });
-    }
-  }
-}
-
 /// x · a + b. Two of them, one after the other, are another one.
 struct line {
   std::uint32_t a, b;
@@ -450,7 +335,7 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
     gpu_ranks::run(count, [&](grid::communicator& given, cudaStream_t stream) {
       ncclComm_t const comm = given.get();
       shard const own = given.shard_of(vocabulary);
-      device_array<T> const memory(columns_of(x, tokens, own));
+      device_array<T> const memory(columns_of(x, tokens, own)), shares(memory.size());
       device_array<std::int64_t> const labels(std::vector<std::int64_t>{1, 999, -100, 5});
       device_array<tessera::indexed<T, int>> const greatest(static_cast<std::size_t>(tokens));
       device_array<float> const losses(4), losses_again(4);
@@ -473,10 +358,14 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
       EXPECT_EQ(error, cudaSuccess);
       {
         tessera::grid::sample_options options;
+        tessera::grid::matrix const probabilities{shares.data(), tokens, part.count};
         // [tessera/grid/sharded_sample_rows.cuh]
         options.top_k = 50;
         options.top_p = 0.9f;
         error = tessera::grid::sample_rows(ranks, logits, part, seeds, ids, options, stream);
+        if (error == cudaSuccess) {
+          error = tessera::grid::renormalize_rows(ranks, logits, part, probabilities, options, stream);
+        }
         // [end]
         EXPECT_EQ(error, cudaSuccess);
       }

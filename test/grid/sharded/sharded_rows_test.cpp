@@ -10,6 +10,7 @@
 #include <tessera/grid/sharded/map_known_rows.hpp>
 #include <tessera/grid/sharded/moment_parts.hpp>
 #include <tessera/grid/sharded/sample_agents.hpp>
+#include <tessera/grid/sharded/sample_parts.hpp>
 #include <tessera/grid/sharded/top_k_rows_agents.hpp>
 
 #include <algorithm>
@@ -756,6 +757,95 @@ TEST(ShardedRowsOnHost, Sample) {
     check_sample<float>(seed);
     check_sample<__half>(seed);
     check_sample<__nv_bfloat16>(seed);
+  }
+}
+
+/// Filters as they come: each a number for all rows, or one for each.
+template <class N>
+tessera::grid::per_row<N> filter_of(case_draw& from, std::vector<N>& values, std::size_t rows,
+                                    std::initializer_list<double> choices) {
+  auto const one = [&] { return static_cast<N>(from.one_of<double>(choices)); };
+  if (from.one_of({0, 1, 2}) > 0) return one();
+  for (std::size_t r = 0; r < rows; ++r) values.push_back(one());
+  return values.data();
+}
+
+/// The ids, logarithms and probabilities of whole rows, without top_k or with any, by sums over ranks.
+template <class T>
+void check_parts(std::uint64_t seed) {
+  with_rows<T>(seed, 300, [](case_draw& from, std::string const& text, whole_rows<T> const& whole) {
+    using shape = detail::sample_shape<64, 32, 2>;
+    int const ranks = from.one_of({1, 2, 3, 4, 8});
+    std::int64_t const rows = whole.count(), columns = whole.columns;
+    auto const row_count = static_cast<std::size_t>(rows);
+    tessera::grid::sample_options options;
+    std::vector<float> temperatures, top_ps, min_ps;
+    std::vector<std::int32_t> top_ks;
+    options.temperature = filter_of(from, temperatures, row_count, {0.0, 0.5, 1.0, 1.0, 3.0, 40.0});
+    options.top_k = filter_of(from, top_ks, row_count, {0, 0, 0, 1, 3, 17, 50, 299, 1000});
+    options.top_p = filter_of(from, top_ps, row_count, {1.0, 1.0, 0.9, 0.5, 0.1, 0.0});
+    options.min_p = filter_of(from, min_ps, row_count, {0.0, 0.0, 0.1, 0.7, 1.0});
+    std::vector<std::uint64_t> seeds;
+    std::vector<T> dense(1);
+    for (auto const& row : whole.rows) {
+      seeds.push_back(from.bits());
+      dense.insert(dense.end() - 1, row.begin(), row.end());
+    }
+    draws const expected = drawn_from(dense.data(), rows, columns, options, seeds);
+    std::vector<T> probabilities(dense.size());
+    detail::renormalize_task<T> const task{dense.data(),         columns, static_cast<int>(columns), options,
+                                           probabilities.data(), columns};
+    std::vector<detail::sample_storage<shape>> storage(row_count);
+    if (rows > 0 && columns > 0)
+      host::launch_grid(static_cast<unsigned>(rows), shape::threads, [&](host::block block) {
+        detail::renormalize_row<shape>(block, task, storage[block.group_index().x]);
+      });
+    auto const cut = cut_of(from, whole.columns, ranks);
+    host_ranks all(ranks);
+    all.run([&](host_ranks::rank const& rank) {
+      shard const part = cut[static_cast<std::size_t>(rank.index())];
+      std::vector<T> own(1), out;
+      for (auto const& row : whole.rows)
+        own.insert(own.end() - 1, row.begin() + part.begin, row.begin() + part.begin + part.count);
+      std::vector<std::int64_t> ids(row_count + 1, -7);
+      std::vector<float> logprobs(row_count + 1, 7);
+      tessera::grid::sample_options of_rank = options;
+      of_rank.logprobs = logprobs.data();
+      EXPECT_EQ(
+          detail::sample_parts<shape>(rank, own.data(), part.count, rows, part, seeds.data(), ids.data(), of_rank),
+          cudaSuccess);
+      EXPECT_EQ(ids.back(), -7);
+      EXPECT_EQ(logprobs.back(), 7);
+      for (std::size_t r = 0; r < row_count; ++r) {
+        bool const good = ids[r] == expected.ids[r] && same_bits(logprobs[r], expected.logprobs[r]);
+        if (!good) {
+          ADD_FAILURE() << "column " << ids[r] << ", not " << expected.ids[r] << "; logarithm " << logprobs[r]
+                        << ", not " << expected.logprobs[r] << ", row " << r << " over " << ranks << text;
+          return;
+        }
+      }
+      // In place.
+      EXPECT_EQ(
+          detail::renormalize_parts<shape>(rank, own.data(), part.count, rows, part, own.data(), part.count, options),
+          cudaSuccess);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t c = 0; c < part.count; ++c) {
+          T const got = own[static_cast<std::size_t>(r * part.count + c)],
+                  wanted = probabilities[static_cast<std::size_t>(r * columns + part.begin + c)];
+          if (!same_bits(got, wanted)) {
+            ADD_FAILURE() << "row " << r << ", column " << part.begin + c << " over " << ranks << text;
+            return;
+          }
+        }
+      }
+    });
+  });
+}
+TEST(ShardedRowsOnHost, SampleByParts) {
+  for (std::uint64_t seed = 1; seed < 60 && !HasFailure(); ++seed) {
+    check_parts<float>(seed);
+    check_parts<__half>(seed + 1000);
+    check_parts<__nv_bfloat16>(seed + 2000);
   }
 }
 

@@ -99,6 +99,15 @@ call const calls[] = {
        return grid::sample_rows(ranks, rows(), columns, somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3),
                                 options, on);
      }},
+    {"sample_rows by parts",
+     [](auto& ranks, auto on) {
+       grid::sample_options options;
+       options.top_p = 0.9f;
+       return grid::sample_rows(ranks, rows(), columns, somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3),
+                                options, on);
+     }},
+    {"renormalize_rows",
+     [](auto& ranks, auto on) { return grid::renormalize_rows(ranks, rows(), columns, rows(2), {}, on); }},
 };
 
 /// A communicator of an ncclComm_t that nobody reads.

@@ -55,6 +55,20 @@ struct row_place {
   TESSERA_FN static row_cut cut(std::uint64_t place) { return {number(place), column(place)}; }
 };
 
+/// An element's key, in the order of elements. The lowest bits of keys of 16-bit floats say no more than the others do,
+/// and are left out: those of negative numbers end in ones.
+template <class T>
+struct row_key {
+  static constexpr unsigned unused_bits = stl::is_same_v<T, __nv_bfloat16> ? 16 : stl::is_same_v<T, __half> ? 13 : 0;
+
+  TESSERA_FN static std::uint32_t of(float x) { return row_place::key::of(x) >> unused_bits; }
+  TESSERA_FN static float number(std::uint32_t key) {
+    std::uint32_t const whole = key << unused_bits;
+    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+    return row_place::key::number((whole & sign) != 0 ? whole : whole | ((1u << unused_bits) - 1));
+  }
+};
+
 template <class Shape>
 struct sample_storage {
   static constexpr unsigned warps = Shape::threads / 32;
@@ -103,14 +117,23 @@ TESSERA_FN std::uint64_t bits_of_uniform(float u) {
   return u > 0 ? static_cast<std::uint64_t>(tessera::detail::rounded_multiply(u, 0x1p64f)) : 0;
 }
 
+/// What is known of a row of which a block has a part, as ranks have (sharded/row_part.hpp).
+struct known_row {
+  float max;         // of the whole row, as its elements count
+  bool is_infinite;  // the row has +∞
+  row_cut cut;       // `last` is one of the part's columns
+  std::uint32_t least_weight;
+  std::uint64_t mass;  // of the whole row
+};
+
+template <class Shape, class T, class Block>
+class row_part;
+
 template <class Shape, class T, class Block>
 class row_sampler {
+  friend class row_part<Shape, T, Block>;
   static constexpr unsigned threads = Shape::threads, warps = threads / 32, capacity = Shape::capacity;
   static constexpr int width = static_cast<int>(row_vector_length<T>);
-  /// The lowest bits of all keys say no more than the others do.
-  static constexpr unsigned unused_key_bits = stl::is_same_v<T, __nv_bfloat16> ? 16
-                                              : stl::is_same_v<T, __half>      ? 13
-                                                                               : 0;
   static constexpr float infinity = stl::numeric_limits<float>::infinity();
   using storage_t = sample_storage<Shape>;
 
@@ -138,8 +161,30 @@ class row_sampler {
     }
   }
 
+  /// Of a part of a row, with what is known of the row. Reads nothing.
+  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int column_count, known_row const& known,
+                         float temperature)
+      : block_(block),
+        storage_(storage),
+        tile_(tessera::this_block_tile<threads>(block)),
+        warp_(tessera::tiled_partition<32>(block)),
+        rank_(block.thread_rank()),
+        lane_(rank_ % 32),
+        row_(row),
+        columns_(column_count),
+        vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0),
+        max_(known.max),
+        is_infinite_(known.is_infinite),
+        weights_(known.max, temperature),
+        cut_(known.cut),
+        least_weight_(known.least_weight),
+        mass_(known.mass),
+        keeps_all_(false) {}
+
   /// True if no column can be drawn.
   TESSERA_FN bool is_empty() const { return max_ == -infinity; }
+  /// The greatest element; −∞ if there is none.
+  TESSERA_FN float greatest() const { return is_infinite_ ? infinity : max_; }
 
   /// The first column of the greatest element.
   TESSERA_FN int first_greatest() const {
@@ -541,13 +586,8 @@ class row_sampler {
     return {x, find_column(before, is_tie)};
   }
 
-  // Keys without their unused bits. Those of negative numbers end in ones.
-  TESSERA_FN static std::uint32_t key_of(float x) { return row_place::key::of(x) >> unused_key_bits; }
-  TESSERA_FN static float number_of(std::uint32_t key) {
-    std::uint32_t const whole = key << unused_key_bits;
-    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
-    return row_place::key::number((whole & sign) != 0 ? whole : whole | ((1u << unused_key_bits) - 1));
-  }
+  TESSERA_FN static std::uint32_t key_of(float x) { return row_key<T>::of(x); }
+  TESSERA_FN static float number_of(std::uint32_t key) { return row_key<T>::number(key); }
   /// A number between low and high: every second pass has them equally far apart as numbers, the others as keys.
   TESSERA_FN static float pivot(float low, float high, unsigned i, unsigned pass) {
     constexpr auto steps = static_cast<std::uint32_t>(sample_tuning::pivots + 1);

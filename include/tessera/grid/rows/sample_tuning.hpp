@@ -23,6 +23,7 @@ struct sample_shape {
 struct sample_tuning {
   using usual = sample_shape<256, 256, 4>;
   using large = sample_shape<512, 512, 8>;             // more threads have too few registers
+  using part = sample_shape<256, 32, 4>;               // of a row that several ranks have: nothing is listed
   static constexpr std::int64_t large_columns = 8192;  // from here on a row has the large shape
   static constexpr unsigned pivots = 3;                // of a pass that searches for a threshold among all columns
 };

@@ -52,6 +52,13 @@ __global__ void __launch_bounds__(256) each_thread_kernel(aligned<Agent> agent) 
   agent.value(static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x, static_cast<std::int64_t>(gridDim.x) * 256);
 }
 
+template <class Agent>
+__global__ void __launch_bounds__(Agent::shape::threads) blocks_kernel(aligned<Agent> agent) {
+  wait_for_stream();
+  __shared__ typename Agent::storage_t storage;
+  agent.value(cooperative_groups::this_thread_block(), storage);
+}
+
 /// Memory for one exchange: the communicator's, or else some that is freed in the stream's order.
 class exchange_memory {
  public:
@@ -135,6 +142,10 @@ class rank_on_gpu {
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
     std::int64_t const blocks = detail::ceiling_divide(n, 256);
     return detail::launch<each_thread_kernel<Agent>>({blocks < 1024 ? blocks : 1024, 256}, stream_, agent);
+  }
+  template <class Agent>
+  cudaError_t run_in_blocks(Agent const& agent, std::int64_t n) const noexcept {
+    return detail::launch<blocks_kernel<Agent>>({n, Agent::shape::threads}, stream_, agent);
   }
 
  private:

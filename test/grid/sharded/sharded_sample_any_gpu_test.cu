@@ -1,0 +1,120 @@
+// Draws from rows whose columns are on several GPUs, or with several ranks on one, beside those from whole rows.
+#include <tessera/grid/sharded_sample_rows.cuh>
+
+#include <cuda_bf16.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device_array.hpp"
+#include "gpu_columns.hpp"
+#include "gpu_ranks.hpp"
+#include "row_cases.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+using grid::shard;
+
+/// The columns and logarithms of whole rows.
+TEST(ShardedRowsSampled, AsWholeRows) {
+  SKIP_WITHOUT_GPU();
+  using T = __nv_bfloat16;
+  for (row_size const& size : sizes_of_rows()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 6);
+    device_matrix<T> const whole({size.rows, size.columns}, x);
+    std::vector<std::uint64_t> seeds;
+    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 6);
+    device_array<std::uint64_t> const seeds_of_rows(seeds);
+    for (int top_k : {0, 1, 50, 700}) {
+      device_array<std::int32_t> const ids(rows);
+      device_array<float> const logprobs(rows);
+      grid::sample_options options;
+      options.temperature = top_k == 0 ? 0.0f : 1.5f;
+      options.top_k = top_k;
+      options.top_p = top_k == 1 ? 1.0f : 0.95f;
+      options.logprobs = logprobs.data();
+      ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
+      auto const expected = ids.to_host();
+      auto const expected_logprobs = logprobs.to_host();
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<std::uint64_t> const own_seeds(seeds);
+            device_array<std::int32_t> const own(rows);
+            device_array<float> const own_logprobs(rows);
+            grid::sample_options of_rank = options;
+            of_rank.logprobs = own_logprobs.data();
+            meet();
+            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
+                      cudaSuccess);
+            check(cudaStreamSynchronize(on));
+            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", top_k " << top_k << " over " << ranks.count();
+            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs))
+                << size.columns << ", top_k " << top_k;
+          });
+    }
+  }
+}
+
+/// The columns, logarithms and probabilities of whole rows, without a top_k for all.
+template <class T>
+void check_parts() {
+  for (row_size const& size : sizes_of_rows()) {
+    auto const rows = static_cast<std::size_t>(size.rows);
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 7);
+    device_matrix<T> const whole({size.rows, size.columns}, x);
+    std::vector<std::uint64_t> seeds;
+    std::vector<std::int32_t> top_ks;
+    for (std::size_t r = 0; r < rows; ++r) {
+      seeds.push_back(r * 12345 + 7);
+      top_ks.push_back(static_cast<std::int32_t>(r * 37 % 300));
+    }
+    device_array<std::uint64_t> const seeds_of_rows(seeds);
+    device_array<std::int32_t> const ks_of_rows(top_ks);
+    for (unsigned kind = 0; kind < 4; ++kind) {  // no filter, top_p, min_p, and all of them
+      device_array<std::int32_t> const ids(rows);
+      device_array<float> const logprobs(rows);
+      grid::sample_options options;
+      options.temperature = 1.5f;
+      if (kind % 2 == 1) options.top_p = 0.9f;
+      if (kind >= 2) options.min_p = 0.01f;
+      if (kind == 3) options.top_k = static_cast<std::int32_t const*>(ks_of_rows.data());
+      options.logprobs = logprobs.data();
+      ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
+      auto const expected = ids.to_host();
+      auto const expected_logprobs = logprobs.to_host();
+      device_matrix<T> const out({size.rows, size.columns});
+      ASSERT_EQ(grid::renormalize_rows(whole.view(), out.view(), options), cudaSuccess);
+      auto const probabilities = out.to_host();
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<std::uint64_t> const own_seeds(seeds);
+            device_array<std::int32_t> const own(rows), own_ks(top_ks);
+            device_array<float> const own_logprobs(rows);
+            grid::sample_options of_rank = options;
+            of_rank.logprobs = own_logprobs.data();
+            if (kind == 3) of_rank.top_k = static_cast<std::int32_t const*>(own_ks.data());
+            meet();
+            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
+                      cudaSuccess);
+            EXPECT_EQ(grid::renormalize_rows(ranks, in.view(), part, in.view(), of_rank, on), cudaSuccess);
+            check(cudaStreamSynchronize(on));
+            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", " << kind << " over " << ranks.count();
+            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs)) << size.columns << ", " << kind;
+            EXPECT_TRUE(all_same_bits(in.to_host(), columns_of(probabilities, size.rows, part)))
+                << size.columns << ", " << kind << " over " << ranks.count();
+          });
+    }
+  }
+}
+TEST(ShardedRowsSampled, ByParts) {
+  SKIP_WITHOUT_GPU();
+  check_parts<__nv_bfloat16>();
+  check_parts<float>();
+}
+
+}  // namespace
