@@ -153,6 +153,11 @@ cudaError_t sum_exponentials(float const* scores, int const* offsets, std::int64
 #endif
 
 #if TESSERA_TEST_HAS_PART(7)
+/// An order of floats that a program may want.
+struct nearer_to_one {
+  __host__ __device__ bool operator()(float a, float b) const { return fabsf(a - 1) < fabsf(b - 1); }
+};
+
 /// The greatest and the least of each row.
 cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t columns, float* values,
                          std::int32_t* indices, tessera::grid::top_k_rows_options const& options, cudaStream_t stream,
@@ -164,14 +169,10 @@ cudaError_t best_of_rows(float const* data, std::int64_t rows, std::int64_t colu
   error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
   error = tessera::grid::kth_value_rows(x, 2, values, indices);  // the third least
   error = tessera::grid::median_rows(x, values, nullptr);
+  error = tessera::grid::top_k_rows(x, 8, values, indices, nearer_to_one{}, options, {stream, memory});  // your own
   // [end]
   return error;
 }
-
-/// An order of floats that a program may want.
-struct nearer_to_one {
-  __host__ __device__ bool operator()(float a, float b) const { return fabsf(a - 1) < fabsf(b - 1); }
-};
 
 /// The rows in order, and their columns.
 cudaError_t order_of_rows(float const* in, float* out, std::int64_t rows, std::int64_t columns, std::int32_t* indices,

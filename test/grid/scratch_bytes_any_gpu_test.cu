@@ -348,6 +348,23 @@ scratch_case const sorts_of_rows[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), tessera::less{}, on);
      }},
+    {call::argsort_rows,
+     "each of few rows, by an order of the test's own",
+     few_rows,
+     {sizeof(float), 0, sizeof(float)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       return grid::argsort_rows(matrix_at(a.in<float>(), few_rows(n)), a.to<int>(), lesser_square{}, on);
+     }},
+    {call::top_k_rows,
+     "of parts of few rows, by an order of the test's own",
+     few_rows,
+     {sizeof(float), sizeof(float), sizeof(float)},
+     [](arrays const& a, int64_t n, grid::execution on) {
+       grid::top_k_rows_options options;
+       options.lengths = a.beside<std::int32_t>();
+       return grid::top_k_rows(matrix_at(a.in<float>(), few_rows(n)), 10, a.to<float>(), nullptr, lesser_square{},
+                               options, on);
+     }},
     {call::sort_rows_by_key,
      "pairs of few rows",
      few_rows,

@@ -56,6 +56,7 @@ TEST(ScratchBytes, OfShortRowsInAnOrderOfYourOwn) {
   EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, 100}, 4), 0u);
   EXPECT_GE(grid::scratch_bytes(call::sort_rows, {1000, 100}, by_own), zeros + 1000 * 100 * 4);
   EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 100}, by_own), zeros + 1000 * 100 * (4 + 8));
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_rows, {1000, 256}, {20, 20, 20}), 0u) << "a warp holds a row";
 }
 
 TEST(ScratchBytes, CountWhatACallHas) {
@@ -64,6 +65,15 @@ TEST(ScratchBytes, CountWhatACallHas) {
     std::size_t const all = 1000 * 5000 * (2 * types.element + types.value + 8);
     EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all);
     EXPECT_LE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all + all / 32 + million);
+  }
+  for (call const what : {call::top_k_rows, call::kth_value_rows, call::median_rows, call::argsort_rows}) {
+    // Elements and columns, and in their sort again; parts of rows are first gathered.
+    std::size_t const all = 1000 * 5000 * (20 + 4);
+    for (std::size_t const by_range : {0, 1}) {
+      std::size_t const bytes = grid::scratch_bytes(what, {1000, 5000}, {20, by_range * 20, 20});
+      EXPECT_GE(bytes, zeros + (2 + by_range) * all);
+      EXPECT_LE(bytes, zeros + (2 + by_range) * all + all / 8 + million);
+    }
   }
   EXPECT_EQ(grid::scratch_bytes(call::histogram, {million, 256}, 4), zeros);
   EXPECT_EQ(grid::scratch_bytes(call::find_if, million, 4), zeros);

@@ -30,6 +30,9 @@
 //                                                                       rows: the stride in place of the columns
 //   sort_rows_by_key                rows           columns              key, value; of this and sort_rows by an order
 //                                                                       of your own: result, the size of a key
+//   top_k_rows, kth_value_rows,     rows           columns              element; by an order of your own: result, its
+//   median_rows, argsort_rows                                           size, and value, too, if options give begins or
+//                                                                       lengths
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -353,6 +356,11 @@ struct scratch_plan {
     if (n == 0 || second == 0 || (result == 0 && is_short)) return 0;
     return scratch(n * second, n, bytes_of(key), true, bytes_of(value)).all.total();
   }
+  /// Numbers by less or greater take none.
+  std::size_t selection_from_rows() const {
+    if (n == 0 || result == 0 || second <= sorted_columns_scratch::most_short) return 0;
+    return sorted_columns_scratch(n * second, n, bytes_of(key), value != 0).all.total();
+  }
   std::size_t selection(std::int64_t target, bool single) const {
     if (target < 0 || target >= n) return 0;
     return total(0, detail::most_selection_bytes(n, target, single, key, gpu));
@@ -420,17 +428,13 @@ struct scratch_plan {
   if (plan.n < 0 || plan.second < 0) return 0;
   switch (what) {
     case call::adjacent_difference:
-    case call::argsort_rows:
     case call::for_each:
-    case call::kth_value_rows:
     case call::lower_bound:
-    case call::median_rows:
     case call::merge:
     case call::renormalize_rows:
     case call::sample_rows:
     case call::softmax128:
     case call::tabulate:
-    case call::top_k_rows:
     case call::transform:
     case call::upper_bound:
       return 0;
@@ -551,6 +555,11 @@ struct scratch_plan {
       return plan.sort_of_rows();
     case call::sort_rows_by_key:
       return plan.sort_of_rows_by_key();
+    case call::argsort_rows:
+    case call::kth_value_rows:
+    case call::median_rows:
+    case call::top_k_rows:
+      return plan.selection_from_rows();
     case call::top_k:
     case call::top_k_by:
       return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);

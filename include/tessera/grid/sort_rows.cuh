@@ -12,9 +12,9 @@
 //   error = tessera::grid::sort_rows(x, y, nearer_to_one{}, {stream, memory});  // your own order
 //
 // Takes    x, keys: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment,
-//          of float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits; but for argsort_rows also of
-//          any trivially copyable type of up to 64 bytes, in an order of your own. values: as many rows and columns,
-//          with any stride, of any trivially copyable type.
+//          of float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits; in an order of your own also of
+//          any trivially copyable type of up to 64 bytes. values: as many rows and columns, with any stride, of any
+//          trivially copyable type.
 // Order    less{} or greater{}, or an alias such as std::greater<>. In both NaNs come last, equal to each other, and −0
 //          is equal to 0. argsort_rows and sort_rows_by_key keep the order of equal elements; sort_rows may give zeros,
 //          and NaNs, in any order. All bits of each element are kept. An order of your own is a function object,
@@ -31,7 +31,8 @@
 //          scratch memory. Else sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8
 //          bytes, aligned to as many. Else that of columns by keys, and a kernel that moves the values, after copies of
 //          keys with gaps and of values that are sorted in place.
-//          By an order of your own all rows, also short ones, are sorted as segments are (sort_segments.cuh).
+//          By an order of your own all rows, also short ones, are sorted as segments are (sort_segments.cuh), but by
+//          argsort_rows, which is top_k_rows in that order, too.
 //
 // Sources: see tessera/sort.hpp.
 #pragma once
@@ -114,13 +115,6 @@ cudaError_t sort_long_rows(matrix<T const> const& x, matrix<T> const& y, Before 
                              on);
 }
 
-/// True if T has sort keys in an order: numbers by less or greater.
-template <class T, class Before>
-constexpr bool sorts_numbers() {
-  using order = tessera::detail::canonical_comparator_t<Before, T>;
-  return tessera::detail::is_ordered_number<T> && is_one_of<order, less, greater>;
-}
-
 /// Sorts rows of numbers by the first tile that holds them, if one does.
 template <class T, class Before>
 cudaError_t sort_number_rows(matrix<T const> const& x, matrix<T> const& y, Before before, execution on) noexcept {
@@ -152,7 +146,7 @@ cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before bef
       x.column_count != y.column_count || !detail::same_or_apart<T>(x, y))
     return cudaErrorInvalidValue;
   if (x.row_count == 0 || x.column_count == 0) return cudaSuccess;
-  if constexpr (detail::sorts_numbers<T, Before>()) {
+  if constexpr (detail::has_number_keys<T, Before>()) {
     return detail::sort_number_rows(x, y, before, on);
   } else {
     return detail::sort_long_rows(x, y, before, on);
@@ -275,7 +269,7 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
       !detail::are_apart_rows(m.keys, m.values_out) || !detail::are_apart_rows(m.values, m.keys_out) ||
       !detail::are_apart_rows(m.keys_out, m.values_out))
     return cudaErrorInvalidValue;
-  if constexpr (detail::sorts_numbers<Key, Before>() && sizeof(Key) <= 4 &&
+  if constexpr (detail::has_number_keys<Key, Before>() && sizeof(Key) <= 4 &&
                 sizeof(Value) <= sorted_pairs_scratch::most_value_bytes) {
     using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
     using tuning = sort_rows_tuning;

@@ -9,22 +9,25 @@
 //   error = tessera::grid::top_k_rows(x, 8, nullptr, indices, tessera::less{}, options, {stream, memory});
 //   error = tessera::grid::kth_value_rows(x, 2, values, indices);  // the third least
 //   error = tessera::grid::median_rows(x, values, nullptr);
+//   error = tessera::grid::top_k_rows(x, 8, values, indices, nearer_to_one{}, options, {stream, memory});  // your own
 //
 // Takes     x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment, of
-//           float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits. k: from 0 to 2^30, and above the
-//           number of columns.
+//           float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits; in an order of your own also of
+//           any trivially copyable type of up to 64 bytes. k: from 0 to 2^30, and above the number of columns.
 // Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.
 //           If the options ask for any order, the same elements come by column, from the lowest on, where the columns
 //           are more than 256, and k is above 64 or elements have 8 bytes. All others come in order nevertheless.
+//           An order of your own is a function object, before(a, b), a strict weak ordering.
 // Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone,
 //           and not on other rows, the alignment, the stride or the GPU.
 // Rest      where a row has fewer elements than k, the results after them have the index −1, and the value that comes
-//           last of all but NaN: by greater −infinity, or the lowest integer; by less +infinity, or the highest.
+//           last of all but NaN: by greater −infinity, or the lowest integer; by less +infinity, or the highest. In an
+//           order of your own there is no such value: those after the results aren't written.
 // Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than its
 //           columns.
-// Cost      one kernel, no scratch memory. The values of the results are read again from the cache.
+// Cost      by greater or less one kernel, no scratch memory. The values of the results are read again from the cache.
 //
 //   columns, k                        kernel
 //   up to 256, any                    one read, rows in registers (of unaligned rows some columns fewer)
@@ -37,6 +40,10 @@
 //   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by 24 bits first. Where these
 //   leave the order open, as with many equal elements, a warp reads its rows k times from the cache.
 //
+//           By an order of your own rows are sorted as a whole, whatever k: up to 256 columns by one kernel, without
+//           scratch memory; longer ones with their columns as segments are (sort_segments.cuh), in scratch memory for
+//           two copies of all elements and columns, or three if the options give begins or lengths.
+//
 // Sources: see grid/rows/top_k_short_rows.hpp, top_k_stream_rows.hpp and top_k_digit_rows.hpp.
 #pragma once
 
@@ -47,12 +54,17 @@
 #include <tessera/grid/execution.hpp>
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/rows/compared_rows.hpp>
 #include <tessera/grid/rows/row_arguments.hpp>
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
 #include <tessera/grid/rows/top_k_stream_rows.hpp>
+#include <tessera/grid/segments/segment_scratch.hpp>
+#include <tessera/grid/sort_segments.cuh>
 #include <tessera/grid/top_k.hpp>
+#include <tessera/grid/transform.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -246,6 +258,45 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
   return detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
 }
 
+template <class Shape, class T, class Before>
+__global__ void __launch_bounds__(Shape::threads) compared_rows_kernel(compared_rows_task<T, Before> task) {
+  wait_for_stream();
+  detail::select_from_compared_rows<Shape>(cooperative_groups::this_thread_block(), task);
+}
+
+/// Launches the kernel for short rows by a comparator. False if tiles of Shape don't hold them.
+template <class Shape, class T, class Before>
+bool launch_compared_rows(compared_rows_task<T, Before> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  if (task.column_count > Shape::capacity) return false;
+  error = detail::launch<compared_rows_kernel<Shape, T, Before>>(
+      {detail::ceiling_divide(task.row_count, Shape::rows_per_block), Shape::threads}, stream, task);
+  return true;
+}
+
+/// Selects by a comparator from rows that no tile holds: sorts their columns by the elements.
+template <class T, class Before>
+cudaError_t select_from_long_rows(compared_rows_task<T, Before> const& task, execution on) noexcept {
+  using task_t = compared_rows_task<T, Before>;
+  std::int64_t const column_count = task.column_count, row_count = task.row_count, n = row_count * column_count;
+  bool const by_range = task.begins != nullptr || task.lengths != nullptr;
+  sorted_columns_scratch const needed(n, row_count, sizeof(T), by_range);
+  pooled_workspace const scratch(on, needed.all.bytes, static_cast<std::size_t>(needed.all.words));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const sorted = scratch.array_after<T>(needed.before_keys);
+  auto* const columns = scratch.array_after<std::int32_t>(needed.before_columns);
+  columns_to_sort const unsorted{column_count, 0, task.mirrored != 0};
+  elements_to_sort<T> const keys{reinterpret_cast<T const*>(task.in), task.in_stride, unsorted};
+  auto const sort = [&](auto const& segments) {
+    return grid::sort_segments_by_key(keys, unsorted, n, segments, row_count, sorted, columns, task.order,
+                                      scratch.inside());
+  };
+  cudaError_t const error =
+      by_range ? sort(grid::segments_between(ends_to_sort::of(task, false, 0), ends_to_sort::of(task, true, 0)))
+               : sort(grid::segments_of_length(column_count));
+  if (error != cudaSuccess) return error;
+  return grid::for_each(row_count * task.results, store_sorted_rows<task_t>{task, columns}, scratch.inside());
+}
+
 /// True if two arrays have nothing in common.
 template <class P, class Q>
 bool are_apart_arrays(P const* p, std::int64_t n, Q const* q, std::int64_t m) noexcept {
@@ -292,11 +343,12 @@ constexpr unsigned bits_of_places(std::int64_t column_count) noexcept {
   return bits;
 }
 
-/// Selects the first k elements of each row, and stores `results` of them.
-template <class T, class Index>
-cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Index* indices,
-                          bool falling, top_k_rows_options const& options, execution on) noexcept {
-  using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+/// Calls select(task) for the first k elements of each row, of which `results` are stored.
+template <class Keys, class T, class Index, class Select>
+cudaError_t select_by_task(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Index* indices,
+                           typename Keys::order const& order, typename Keys::bits const& missing,
+                           top_k_rows_options const& options, Select const& select) noexcept {
+  using bits = typename Keys::bits;
   std::int64_t const results = part == top_k_part::all || k < 0 ? k : 1;
   matrix<T> const to{values, x.row_count, results, options.value_stride == 0 ? results : options.value_stride};
   matrix<Index> const at{indices, x.row_count, results, options.index_stride == 0 ? results : options.index_stride};
@@ -304,53 +356,92 @@ cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part p
   if (k == 0 || x.row_count == 0) return cudaSuccess;
   unsigned const place_bits = detail::bits_of_places(x.column_count);
   bool const mirrored = options.ties == top_k_ties::higher_column;
-  top_k_rows_task<bits> const task{reinterpret_cast<bits const*>(x.data),
-                                   x.stride,
-                                   x.row_count,
-                                   static_cast<int>(x.column_count),
-                                   static_cast<int>(k),
-                                   part,
-                                   static_cast<int>(results),
-                                   reinterpret_cast<bits*>(values),
-                                   indices,
-                                   sizeof(Index) == 8,
-                                   to.stride,
-                                   at.stride,
-                                   options.k_of_row,
-                                   options.begins,
-                                   options.lengths,
-                                   rank_keys_of_bits<bits>::template order_of<T>(falling),
-                                   mirrored ? (std::uint32_t{1} << place_bits) - 1 : 0,
-                                   place_bits,
-                                   tessera::detail::from_bits<bits>(detail::last_number<T>(falling))};
-  // Lengths and begins of their own make rows that begin anywhere.
-  std::int64_t const width = row_vector_length<bits>, row_vectors = options.begins
-                                                                        ? (x.column_count + 2 * (width - 1)) / width
-                                                                        : detail::most_vectors(x, width);
-  bool const in_any_order = options.order == top_k_order::any && part == top_k_part::all;
-  return detail::launch_top_k_rows(task, row_vectors, in_any_order, on.stream);
+  return select(top_k_rows_task<bits, Keys>{
+      reinterpret_cast<bits const*>(x.data), x.stride, x.row_count, static_cast<int>(x.column_count),
+      static_cast<int>(k), part, static_cast<int>(results), reinterpret_cast<bits*>(values), indices,
+      sizeof(Index) == 8, to.stride, at.stride, options.k_of_row, options.begins, options.lengths, order,
+      mirrored ? (std::uint32_t{1} << place_bits) - 1 : 0, place_bits, missing});
+}
+
+/// Selects from rows of numbers, by less or greater.
+template <class T, class Index>
+cudaError_t top_k_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Index* indices,
+                          bool falling, top_k_rows_options const& options, execution on) noexcept {
+  using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
+  using keys = rank_keys_of_bits<bits>;
+  return detail::select_by_task<keys>(
+      x, k, part, values, indices, keys::template order_of<T>(falling),
+      tessera::detail::from_bits<bits>(detail::last_number<T>(falling)), options, [&](auto const& task) {
+        // Lengths and begins of their own make rows that begin anywhere.
+        std::int64_t const width = row_vector_length<bits>,
+                           row_vectors = options.begins ? (x.column_count + 2 * (width - 1)) / width
+                                                        : detail::most_vectors(x, width);
+        bool const in_any_order = options.order == top_k_order::any && part == top_k_part::all;
+        return detail::launch_top_k_rows(task, row_vectors, in_any_order, on.stream);
+      });
+}
+
+/// Selects from rows of any elements, by a comparator.
+template <class T, class Index, class Before>
+cudaError_t first_of_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Index* indices,
+                          Before const& before, top_k_rows_options const& options, execution on) noexcept {
+  using keys = compared_elements<T, Before>;
+  using tuning = compared_rows_tuning;
+  return detail::select_by_task<keys>(x, k, part, values, indices, before, {}, options, [&](auto const& task) {
+    static_assert(tuning::wide::capacity == sorted_columns_scratch::most_short);
+    cudaError_t error = cudaErrorInvalidValue;
+    if (detail::launch_compared_rows<tuning::narrow, T, Before>(task, on.stream, error) ||
+        detail::launch_compared_rows<tuning::wide, T, Before>(task, on.stream, error))
+      return error;
+    return detail::select_from_long_rows<T, Before>(task, on);
+  });
+}
+
+/// True if results can have such indices. Else the compiler says why.
+template <class Indices>
+constexpr bool can_have_indices() {
+  constexpr bool fine = is_one_of<Indices, std::nullptr_t, std::int32_t*, std::int64_t*>;
+  static_assert(fine, "The indices of results are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
+  return fine;
 }
 
 /// True if elements of T can be selected by the order, with such indices. Else the compiler says why.
 template <class T, class Indices, class Before>
 constexpr bool can_select_numbers() {
-  constexpr bool has_no_indices = std::is_same_v<Indices, std::nullptr_t>;
-  constexpr bool has_indices = std::is_same_v<Indices, std::int32_t*> || std::is_same_v<Indices, std::int64_t*>;
-  static_assert(has_no_indices || has_indices,
-                "The indices of results are std::int32_t* or std::int64_t* on the GPU, or nullptr.");
   static_assert(tessera::detail::is_ordered_number<T>,
                 "Elements to choose from are integers, bool, float, double, __half or __nv_bfloat16: convert them.");
-  return detail::can_select<T, Before>() && (has_no_indices || has_indices) && tessera::detail::is_ordered_number<T>;
+  return detail::can_have_indices<Indices>() && detail::can_select<T, Before>() &&
+         tessera::detail::is_ordered_number<T>;
+}
+
+/// True if T has keys in an order: numbers by less or greater.
+template <class T, class Before>
+constexpr bool has_number_keys() {
+  using order = tessera::detail::canonical_comparator_t<Before, T>;
+  return tessera::detail::is_ordered_number<T> && is_one_of<order, less, greater>;
+}
+
+/// True if elements of T can be selected with such indices, in any order. Else the compiler says why.
+template <class T, class Indices>
+constexpr bool can_select_elements() {
+  constexpr bool fits = is_exchangeable_v<T> && sizeof(T) <= 64;
+  static_assert(fits, "Elements to choose from are trivially copyable, of up to 64 bytes.");
+  return detail::can_have_indices<Indices>() && fits;
 }
 
 /// A selection from rows whose arguments' types were deduced.
-template <class Before, class T, class Indices>
+template <class T, class Indices, class Before>
 cudaError_t select_from_rows(matrix<T const> const& x, std::int64_t k, top_k_part part, T* values, Indices indices,
-                             top_k_rows_options const& options, execution on) noexcept {
-  if constexpr (detail::can_select_numbers<T, Indices, Before>()) {
+                             Before const& before, top_k_rows_options const& options, execution on) noexcept {
+  if constexpr (detail::can_select_elements<T, Indices>()) {
     using index =
         std::conditional_t<std::is_same_v<Indices, std::nullptr_t>, std::int32_t, std::remove_pointer_t<Indices>>;
-    return detail::top_k_of_rows<T, index>(x, k, part, values, indices, detail::is_falling<T, Before>, options, on);
+    if constexpr (detail::has_number_keys<T, Before>()) {
+      return detail::top_k_of_rows<T, index>(x, k, part, values, indices, detail::is_falling<T, Before>, options, on);
+    } else {
+      return detail::first_of_rows<T, index>(x, k, part, values, indices,
+                                             tessera::detail::canonical_comparator<T>(before), options, on);
+    }
   } else {
     return cudaErrorNotSupported;
   }
@@ -370,9 +461,10 @@ inline namespace TESSERA_ARCHS {
 /// options  ties, a k, a begin and a length for each row, strides and order of the results: see top_k_rows_options.
 template <class In, class Indices, class Before = greater>
 [[nodiscard]] cudaError_t top_k_rows(matrix<In> x, std::int64_t k, std::remove_const_t<In>* values, Indices indices,
-                                     Before = {}, top_k_rows_options const& options = {}, execution on = {}) noexcept {
+                                     Before before = {}, top_k_rows_options const& options = {},
+                                     execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
-  return detail::select_from_rows<Before, T>(x, k, detail::top_k_part::all, values, indices, options, on);
+  return detail::select_from_rows<T>(x, k, detail::top_k_part::all, values, indices, before, options, on);
 }
 
 /// The element of each row that has `rank` others before it, and its column.
@@ -382,26 +474,32 @@ template <class In, class Indices, class Before = greater>
 /// options          as for top_k_rows; k_of_row is null.
 template <class In, class Indices, class Before = less>
 [[nodiscard]] cudaError_t kth_value_rows(matrix<In> x, std::int64_t rank, std::remove_const_t<In>* values,
-                                         Indices indices, Before = {}, top_k_rows_options const& options = {},
+                                         Indices indices, Before before = {}, top_k_rows_options const& options = {},
                                          execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   if (rank < 0 || rank >= detail::most_columns || options.k_of_row != nullptr) return cudaErrorInvalidValue;
-  return detail::select_from_rows<Before, T>(x, rank + 1, detail::top_k_part::last, values, indices, options, on);
+  return detail::select_from_rows<T>(x, rank + 1, detail::top_k_part::last, values, indices, before, options, on);
 }
 
-/// The median of each row by less{}, and its column: of an even number of elements the lesser of both in the middle.
-/// NaNs count as the greatest elements. A row without elements has none: its index is −1, and its value that of the
-/// rest.
+/// The median of each row in an order, and its column: of an even number of elements the first of both in the middle. A
+/// row without elements has none: its index is −1, and its value that of the rest.
 ///
 /// values, indices  one for each row, or null.
 /// options          as for top_k_rows; k_of_row is null.
-template <class In, class Indices>
-[[nodiscard]] cudaError_t median_rows(matrix<In> x, std::remove_const_t<In>* values, Indices indices,
+template <class In, class Indices, class Before,
+          std::enable_if_t<!std::is_convertible_v<Before, top_k_rows_options>, bool> = true>
+[[nodiscard]] cudaError_t median_rows(matrix<In> x, std::remove_const_t<In>* values, Indices indices, Before before,
                                       top_k_rows_options const& options = {}, execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   if (options.k_of_row != nullptr) return cudaErrorInvalidValue;
   std::int64_t const most = x.column_count < 1 ? 1 : (x.column_count + 1) / 2;
-  return detail::select_from_rows<less, T>(x, most, detail::top_k_part::median, values, indices, options, on);
+  return detail::select_from_rows<T>(x, most, detail::top_k_part::median, values, indices, before, options, on);
+}
+/// The median of each row by less{}. NaNs count as the greatest elements.
+template <class In, class Indices>
+[[nodiscard]] cudaError_t median_rows(matrix<In> x, std::remove_const_t<In>* values, Indices indices,
+                                      top_k_rows_options const& options = {}, execution on = {}) noexcept {
+  return grid::median_rows(x, values, indices, less{}, options, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -23,8 +23,10 @@ struct arrays {
 
 void choose(arrays const& a) {
   (void)grid::top_k_rows(a.x, a.n, a.values, a.indices);
+  (void)grid::top_k_rows(a.x, a.n, a.values, a.indices, nearer_to_one{});
   (void)grid::kth_value_rows(a.x, a.n, a.values, a.indices);
   (void)grid::median_rows(a.x, a.values, a.indices);
+  (void)grid::median_rows(a.x, a.values, a.indices, nearer_to_one{});
   (void)grid::top_k_segments(a.values, a.offsets, a.n, a.n, a.values, a.indices);
   (void)grid::sample_rows(a.x, a.seeds, a.indices);
   (void)grid::renormalize_rows(a.x, a.y);

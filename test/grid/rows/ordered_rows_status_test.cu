@@ -18,6 +18,10 @@ namespace {
 namespace grid = tessera::grid;
 using test::fake_rows;
 
+struct nearer_to_one {
+  __host__ __device__ bool operator()(float a, float b) const { return (a - 1) * (a - 1) < (b - 1) * (b - 1); }
+};
+
 grid::sample_options by_top_p() {
   grid::sample_options options;
   options.top_p = 0.9f;
@@ -64,6 +68,22 @@ test::status_call const calls[] = {
      }},
     {"median_rows",
      [](grid::execution on) { return grid::median_rows(fake_rows(10, 50'000), somewhere<float>(2), nullptr, {}, on); }},
+    {"top_k_rows by an order of the test's own, short ones",
+     [](grid::execution on) {
+       return grid::top_k_rows(fake_rows(1000, 64), 8, somewhere<float>(2), somewhere<std::int32_t>(3), nearer_to_one{},
+                               {}, on);
+     }},
+    {"argsort_rows by an order of the test's own",
+     [](grid::execution on) {
+       return grid::argsort_rows(fake_rows(100, 4096), somewhere<std::int32_t>(2), nearer_to_one{}, on);
+     }},
+    {"top_k_rows by an order of the test's own, of parts of rows",
+     [](grid::execution on) {
+       grid::top_k_rows_options options;
+       options.lengths = somewhere<std::int32_t>(4);
+       return grid::top_k_rows(fake_rows(100, 4096), 8, somewhere<float>(2), somewhere<std::int32_t>(3),
+                               nearer_to_one{}, options, on);
+     }},
     {"sample_rows",
      [](grid::execution on) {
        return grid::sample_rows(fake_rows(64, 131'072), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3),

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "device_array.hpp"
+#include "own_orders.hpp"
 #include "sort_rows_reference.hpp"
 #include "stream.hpp"
 
@@ -130,39 +131,14 @@ TEST(GridSortRowsGpu, Bytes) {
 #endif
 
 #if TESSERA_TEST_HAS_PART(4)
-struct item {
-  std::int32_t weight, number;
-};
-struct heavier {
-  __host__ __device__ bool operator()(item const& a, item const& b) const { return a.weight > b.weight; }
-};
-bool operator==(item const& a, item const& b) {
-  return a.weight == b.weight && a.number == b.number;
-}
-/// An order of numbers that has no sort keys.
-struct by_last_digit {
-  __host__ __device__ bool operator()(std::int32_t a, std::int32_t b) const { return a % 10 < b % 10; }
-};
-
-item made(item*, unsigned random, std::int32_t i) {
-  return {static_cast<std::int32_t>(random % 50), i};
-}
-std::int32_t made(std::int32_t*, unsigned random, std::int32_t) {
-  return static_cast<std::int32_t>(random % 1000);
-}
-
 /// Rows, and rows of keys with their numbers, in an order of the test's own; equal ones as they were.
 template <class T, class Before>
 void expect_in_order(std::int64_t rows, std::int64_t columns, std::int64_t gap, bool in_place, Before before) {
   if (!is_worth(rows * columns)) return;
   std::int64_t const stride = columns + gap;
-  std::mt19937 random(static_cast<unsigned>(columns));
-  std::vector<T> x;
-  std::vector<std::int32_t> numbers;
-  for (std::int32_t i = 0; i < rows * stride; ++i) {
-    x.push_back(made(static_cast<T*>(nullptr), static_cast<unsigned>(random()), i));
-    numbers.push_back(i);
-  }
+  auto const x = drawn_elements<T>(rows * stride, static_cast<unsigned>(columns));
+  std::vector<std::int32_t> numbers(x.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
   std::vector<T> sorted = x;
   std::vector<std::int32_t> moved = numbers;
   for (std::int64_t r = 0; r < rows; ++r) {

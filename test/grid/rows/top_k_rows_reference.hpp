@@ -134,10 +134,11 @@ T top_k_missing(bool falling) {
   }
 }
 
-/// The results; what isn't written is `nothing` and −7.
-template <class T>
-top_k_rows_result<T> expected_top_k_rows(T const* x, top_k_rows_case const& c, std::int32_t const* k_of_row,
-                                         std::int32_t const* begins, std::int32_t const* lengths, T nothing) {
+/// The results in an order; what isn't written is `nothing` and −7. `missing` follows the results of a short row.
+template <class T, class Before>
+top_k_rows_result<T> first_of_rows(T const* x, top_k_rows_case const& c, std::int32_t const* k_of_row,
+                                   std::int32_t const* begins, std::int32_t const* lengths, T const& nothing,
+                                   T const& missing, Before const& before) {
   top_k_rows_result<T> out;
   std::int64_t const results = c.results(), apart = results + c.value_gap, indices_apart = results + c.index_gap;
   out.values.assign(static_cast<std::size_t>(c.rows * apart), nothing);
@@ -158,16 +159,23 @@ top_k_rows_result<T> expected_top_k_rows(T const* x, top_k_rows_case const& c, s
     if (c.higher_column) std::reverse(columns.begin(), columns.end());
     T const* const row = x + r * c.stride();
     std::stable_sort(columns.begin(), columns.end(),
-                     [&](std::int64_t a, std::int64_t b) { return top_k_before(row[a], row[b], c.falling); });
+                     [&](std::int64_t a, std::int64_t b) { return before(row[a], row[b]); });
     if (c.by_column) std::sort(columns.begin(), columns.begin() + k);
     for (std::int64_t i = 0; i < results; ++i) {
       auto const at = static_cast<std::size_t>(from + i);
-      out.values[static_cast<std::size_t>(r * apart + i)] =
-          from + i < k ? row[columns[at]] : top_k_missing<T>(c.falling);
+      out.values[static_cast<std::size_t>(r * apart + i)] = from + i < k ? row[columns[at]] : missing;
       out.indices[static_cast<std::size_t>(r * indices_apart + i)] = from + i < k ? columns[at] : -1;
     }
   }
   return out;
+}
+
+/// The results of numbers.
+template <class T>
+top_k_rows_result<T> expected_top_k_rows(T const* x, top_k_rows_case const& c, std::int32_t const* k_of_row,
+                                         std::int32_t const* begins, std::int32_t const* lengths, T nothing) {
+  return first_of_rows(x, c, k_of_row, begins, lengths, nothing, top_k_missing<T>(c.falling),
+                       [&](T a, T b) { return top_k_before(a, b, c.falling); });
 }
 
 /// A number for each row, from −2 to `most` + 2.

@@ -48,6 +48,7 @@ struct rank_keys_of_bits {
   static constexpr key sign = key{1} << sign_bit;
   static constexpr key unit = key{1} << shift;
   static constexpr key last = static_cast<key>(~key{0} << shift);  // the key of NaNs
+  static constexpr bool has_last_number = true;
 
   /// The order of numbers of T.
   template <class T>

@@ -20,10 +20,11 @@ namespace grid::detail {
 /// Which of the first k elements are stored: all of them; the last one; or that in the middle of the row, whatever k.
 enum class top_k_part { all, last, median };
 
-/// The arguments of the kernels. Elements are bits of numbers of one size, of any type and in either order.
-template <class Bits>
+/// The arguments of the kernels. Elements are bits of numbers of one size, of any type and in either order. With other
+/// Keys they are those of any elements, in an order of the caller's own: see compared_rows.hpp.
+template <class Bits, class Keys = rank_keys_of_bits<Bits>>
 struct top_k_rows_task {
-  using keys = rank_keys_of_bits<Bits>;
+  using keys = Keys;
   using key = typename keys::key;
 
   Bits const* in;
@@ -39,7 +40,7 @@ struct top_k_rows_task {
   typename keys::order order;
   std::uint32_t mirrored;  // the place of element i is i ^ mirrored
   unsigned place_bits;     // no place has more
-  Bits missing;            // the value of a result that doesn't exist
+  Bits missing;            // the value of a result that doesn't exist, if keys have a last number
 };
 
 template <class Bits>
@@ -51,16 +52,30 @@ struct top_k_row {
   int from;             // the number of those that aren't stored
 };
 
-/// Row `number`: one of no elements if there is no such row.
-template <class Bits>
-TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits> const& task, std::int64_t number) {
-  if (number >= task.row_count) return {task.in, number, 0, 0, 0, 0};
-  auto const within = [](int x, int most) { return x < 0 ? 0 : x < most ? x : most; };
-  int const begin = task.begins ? within(task.begins[number], task.column_count) : 0;
+/// x, but at least 0 and at most `most`.
+TESSERA_FN int within(int x, int most) {
+  return x < 0 ? 0 : x < most ? x : most;
+}
+
+struct column_range {
+  int begin, length;
+};
+/// The columns of row `number` that take part, by the `begins` and `lengths` of any task.
+template <class Task>
+TESSERA_FN column_range columns_of_row(Task const& task, std::int64_t number) {
+  int const begin = task.begins ? detail::within(task.begins[number], task.column_count) : 0;
   int const rest = task.column_count - begin;
-  int const length = task.lengths ? within(task.lengths[number], rest) : rest;
+  int const length = task.lengths ? detail::within(task.lengths[number], rest) : rest;
+  return {begin, length};
+}
+
+/// Row `number`: one of no elements if there is no such row.
+template <class Bits, class Keys>
+TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits, Keys> const& task, std::int64_t number) {
+  if (number >= task.row_count) return {task.in, number, 0, 0, 0, 0};
+  auto const [begin, length] = detail::columns_of_row(task, number);
   Bits const* const first = task.in + number * task.in_stride + begin;
-  int const given = task.k_of_row ? within(task.k_of_row[number], task.k) : task.k;
+  int const given = task.k_of_row ? detail::within(task.k_of_row[number], task.k) : task.k;
   if (task.part == top_k_part::all) return {first, number, begin, length, given < length ? given : length, 0};
   int const wanted = task.part == top_k_part::median ? (length + 1) / 2 : given;
   if (wanted == 0 || wanted > length) return {first, number, begin, length, 0, 0};
@@ -68,8 +83,9 @@ TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits> const& task, std::
 }
 
 /// Stores the i-th of the first elements, if it is to be stored: element `place ^ mirrored` of the row.
-template <class Bits>
-TESSERA_FN void store_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, int i, std::uint32_t place) {
+template <class Bits, class Keys>
+TESSERA_FN void store_top_k(top_k_rows_task<Bits, Keys> const& task, top_k_row<Bits> const& row, int i,
+                            std::uint32_t place) {
   if (i < row.from) return;
   auto const element = static_cast<int>(place ^ task.mirrored);
   if (task.values) task.values[row.number * task.value_stride + i - row.from] = row.first[element];
@@ -83,12 +99,14 @@ TESSERA_FN void store_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> c
   }
 }
 /// Stores the results that a row doesn't have. `lane` is one of so many.
-template <class Bits>
-TESSERA_FN void store_no_top_k(top_k_rows_task<Bits> const& task, top_k_row<Bits> const& row, unsigned lane,
+template <class Bits, class Keys>
+TESSERA_FN void store_no_top_k(top_k_rows_task<Bits, Keys> const& task, top_k_row<Bits> const& row, unsigned lane,
                                unsigned lanes) {
   if (row.number >= task.row_count) return;
   for (int i = row.k - row.from + static_cast<int>(lane); i < task.results; i += static_cast<int>(lanes)) {
-    if (task.values) task.values[row.number * task.value_stride + i] = task.missing;
+    if constexpr (Keys::has_last_number) {
+      if (task.values) task.values[row.number * task.value_stride + i] = task.missing;
+    }
     if (!task.indices) continue;
     std::int64_t const at = row.number * task.index_stride + i;
     if (task.wide_indices) {

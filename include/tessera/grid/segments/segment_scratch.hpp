@@ -109,5 +109,26 @@ struct sorted_pairs_scratch {
   }
 };
 
+/// Selections by a comparator from rows that no tile holds: sorts copies of their elements, with the columns.
+struct sorted_columns_scratch {
+  segment_scratch all;
+  std::size_t before_keys, before_columns;
+
+  /// The most columns of rows that a tile holds.
+  static constexpr std::int64_t most_short = 256;
+
+  /// by_range  of each row, elements from some column on take part.
+  constexpr sorted_columns_scratch(std::int64_t n, std::int64_t row_count, std::size_t key, bool by_range)
+      : all(by_range ? detail::gathered_scratch(n, row_count, key, sizeof(std::int32_t))
+                     : detail::located_scratch(row_count, detail::sorted_scratch(n, key, sizeof(std::int32_t)))),
+        before_keys(all.bytes),
+        before_columns(0) {
+    auto const count = static_cast<std::size_t>(n);
+    all = all.with_array(count * key);
+    before_columns = all.bytes;
+    all = all.with_array(count * sizeof(std::int32_t));
+  }
+};
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

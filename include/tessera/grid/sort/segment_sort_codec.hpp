@@ -148,6 +148,25 @@ struct packed_keys {
 /// No values, or nothing of a key.
 struct no_values {};
 
+/// The order of positions by their elements. Source: at(position) is the index of its element.
+template <class T, class Source, class Before>
+struct positions_by {
+  T const* elements;
+  Source source;
+  Before before;
+
+  /// In place of a missing element, which comes after all others.
+  TESSERA_FN static std::uint32_t last() { return UINT32_MAX; }
+  /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not.
+  TESSERA_FN bool operator()(std::uint32_t a, std::uint32_t b) const {
+    if (a == last() || b == last()) return a < b;
+    bool const is_earlier = a < b;
+    bool const later_first =
+        static_cast<bool>(before(elements[source.at(is_earlier ? b : a)], elements[source.at(is_earlier ? a : b)]));
+    return later_first != is_earlier;
+  }
+};
+
 /// Keys of any type by a comparator, with values of any type or no_values.
 template <class T, class Value, class Before>
 struct compared_keys {
@@ -162,25 +181,11 @@ struct compared_keys {
     key_bytes* keys;
     value_bytes* values;
   };
-  struct order {
-    T const* keys;
-    entry_source source;
-    Before before;
-
-    /// Equal elements are in the order of their positions, so that one call tells: the later one comes first or not.
-    /// Missing elements come after all of them.
-    TESSERA_FN bool operator()(entry a, entry b) const {
-      if (a == last() || b == last()) return a < b;
-      bool const is_earlier = a < b;
-      bool const later_first =
-          static_cast<bool>(before(keys[source.at(is_earlier ? b : a)], keys[source.at(is_earlier ? a : b)]));
-      return later_first != is_earlier;
-    }
-  };
+  using order = positions_by<T, entry_source, Before>;
 
   Before before;
 
-  TESSERA_FN static entry last() { return UINT32_MAX; }
+  TESSERA_FN static entry last() { return order::last(); }
   TESSERA_FN order order_of(arrays const& from, entry_source const& source) const {
     return {reinterpret_cast<T const*>(from.keys), source, before};
   }
