@@ -83,11 +83,6 @@ struct GridLongArrays : testing::Test {
     SKIP_WITHOUT_GPU();
     if (!is_worth(n * count)) GTEST_SKIP() << "too many for a sanitizer";
   }
-  static bool has_gib(std::size_t so_many) {
-    std::size_t free_bytes = 0, all_bytes = 0;
-    check(cudaMemGetInfo(&free_bytes, &all_bytes));
-    return free_bytes >= so_many << 30;
-  }
   workspace memory;
 };
 

@@ -27,6 +27,13 @@ inline cudaError_t leave_earlier_error() {
   return left;
 }
 
+/// Whether so many GiB of the GPU's memory are free.
+inline bool has_gib(std::size_t so_many) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  return free_bytes >= so_many << 30;
+}
+
 /// So many calls leave nothing behind.
 inline int many_calls() {
   return is_worth(std::int64_t{1} << 32) ? 10000 : 100;
