@@ -60,61 +60,86 @@ TEST(ShardedRowsSampled, AsWholeRows) {
   }
 }
 
-/// The columns, logarithms and probabilities of whole rows, without a top_k for all.
-template <class T>
-void check_parts() {
+/// Filters without a top_k for all rows: none, top_p, min_p, and all of them.
+grid::sample_options filters_of(unsigned kind, std::int32_t const* top_ks) {
+  grid::sample_options options;
+  options.temperature = 1.5f;
+  if (kind % 2 == 1) options.top_p = 0.9f;
+  if (kind >= 2) options.min_p = 0.01f;
+  if (kind == 3) options.top_k = top_ks;
+  return options;
+}
+std::vector<std::int32_t> top_ks_of(std::int64_t rows) {
+  std::vector<std::int32_t> all;
+  for (std::int64_t r = 0; r < rows; ++r) all.push_back(static_cast<std::int32_t>(r * 37 % 300));
+  return all;
+}
+
+/// The columns and logarithms of whole rows, by passes over all ranks.
+TEST(ShardedRowsSampled, ByParts) {
+  SKIP_WITHOUT_GPU();
+  using T = __nv_bfloat16;
   for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
     auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 7);
     device_matrix<T> const whole({size.rows, size.columns}, x);
     std::vector<std::uint64_t> seeds;
-    std::vector<std::int32_t> top_ks;
-    for (std::size_t r = 0; r < rows; ++r) {
-      seeds.push_back(r * 12345 + 7);
-      top_ks.push_back(static_cast<std::int32_t>(r * 37 % 300));
-    }
+    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 7);
     device_array<std::uint64_t> const seeds_of_rows(seeds);
-    device_array<std::int32_t> const ks_of_rows(top_ks);
-    for (unsigned kind = 0; kind < 4; ++kind) {  // no filter, top_p, min_p, and all of them
+    device_array<std::int32_t> const ks_of_rows(top_ks_of(size.rows));
+    for (unsigned kind = 0; kind < 4; ++kind) {
       device_array<std::int32_t> const ids(rows);
       device_array<float> const logprobs(rows);
-      grid::sample_options options;
-      options.temperature = 1.5f;
-      if (kind % 2 == 1) options.top_p = 0.9f;
-      if (kind >= 2) options.min_p = 0.01f;
-      if (kind == 3) options.top_k = static_cast<std::int32_t const*>(ks_of_rows.data());
+      grid::sample_options options = filters_of(kind, ks_of_rows.data());
       options.logprobs = logprobs.data();
       ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
       auto const expected = ids.to_host();
       auto const expected_logprobs = logprobs.to_host();
-      device_matrix<T> const out({size.rows, size.columns});
-      ASSERT_EQ(grid::renormalize_rows(whole.view(), out.view(), options), cudaSuccess);
-      auto const probabilities = out.to_host();
       with_columns(
           x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
             device_array<std::uint64_t> const own_seeds(seeds);
-            device_array<std::int32_t> const own(rows), own_ks(top_ks);
+            device_array<std::int32_t> const own(rows), own_ks(top_ks_of(size.rows));
             device_array<float> const own_logprobs(rows);
-            grid::sample_options of_rank = options;
+            grid::sample_options of_rank = filters_of(kind, own_ks.data());
             of_rank.logprobs = own_logprobs.data();
-            if (kind == 3) of_rank.top_k = static_cast<std::int32_t const*>(own_ks.data());
             meet();
             EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
                       cudaSuccess);
-            EXPECT_EQ(grid::renormalize_rows(ranks, in.view(), part, in.view(), of_rank, on), cudaSuccess);
             check(cudaStreamSynchronize(on));
             EXPECT_TRUE(own.to_host() == expected) << size.columns << ", " << kind << " over " << ranks.count();
             EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs)) << size.columns << ", " << kind;
-            EXPECT_TRUE(all_same_bits(in.to_host(), columns_of(probabilities, size.rows, part)))
+          });
+    }
+  }
+}
+
+/// The probabilities of whole rows, in place.
+template <class T>
+void check_probabilities() {
+  for (row_size const& size : sizes_of_rows()) {
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 8);
+    device_matrix<T> const whole({size.rows, size.columns}, x), out({size.rows, size.columns});
+    device_array<std::int32_t> const ks_of_rows(top_ks_of(size.rows));
+    for (unsigned kind = 0; kind < 4; ++kind) {
+      ASSERT_EQ(grid::renormalize_rows(whole.view(), out.view(), filters_of(kind, ks_of_rows.data())), cudaSuccess);
+      auto const expected = out.to_host();
+      with_columns(
+          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
+            device_array<std::int32_t> const own_ks(top_ks_of(size.rows));
+            meet();
+            EXPECT_EQ(grid::renormalize_rows(ranks, in.view(), part, in.view(), filters_of(kind, own_ks.data()), on),
+                      cudaSuccess);
+            check(cudaStreamSynchronize(on));
+            EXPECT_TRUE(all_same_bits(in.to_host(), columns_of(expected, size.rows, part)))
                 << size.columns << ", " << kind << " over " << ranks.count();
           });
     }
   }
 }
-TEST(ShardedRowsSampled, ByParts) {
+TEST(ShardedRowsSampled, Probabilities) {
   SKIP_WITHOUT_GPU();
-  check_parts<__nv_bfloat16>();
-  check_parts<float>();
+  check_probabilities<__nv_bfloat16>();
+  check_probabilities<float>();
 }
 
 }  // namespace

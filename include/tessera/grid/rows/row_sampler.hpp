@@ -117,7 +117,7 @@ TESSERA_FN std::uint64_t bits_of_uniform(float u) {
   return u > 0 ? static_cast<std::uint64_t>(tessera::detail::rounded_multiply(u, 0x1p64f)) : 0;
 }
 
-/// What is known of a row of which a block has a part, as ranks have (sharded/row_part.hpp).
+/// What is known of a row of which a block has a part, as ranks have (sharded/sampled_row_part.hpp).
 struct known_row {
   float max;         // of the whole row, as its elements count
   bool is_infinite;  // the row has +∞
@@ -127,11 +127,11 @@ struct known_row {
 };
 
 template <class Shape, class T, class Block>
-class row_part;
+class sampled_row_part;
 
 template <class Shape, class T, class Block>
 class row_sampler {
-  friend class row_part<Shape, T, Block>;
+  friend class sampled_row_part<Shape, T, Block>;
   static constexpr unsigned threads = Shape::threads, warps = threads / 32, capacity = Shape::capacity;
   static constexpr int width = static_cast<int>(row_vector_length<T>);
   static constexpr float infinity = stl::numeric_limits<float>::infinity();

@@ -19,7 +19,7 @@
 #include <tessera/grid/shard.hpp>
 #include <tessera/grid/sharded/combine_rows.hpp>
 #include <tessera/grid/sharded/logit_parts.hpp>
-#include <tessera/grid/sharded/row_part.hpp>
+#include <tessera/grid/sharded/sampled_row_part.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -74,8 +74,8 @@ struct parts_of_rows {
 
   TESSERA_FN T const* row(std::int64_t r) const { return logits + r * stride; }
   template <class Shape, class Block>
-  TESSERA_FN row_part<Shape, T, Block> part(Block const& block, sample_storage<Shape>& storage, std::int64_t r,
-                                            known_row const& known) const {
+  TESSERA_FN sampled_row_part<Shape, T, Block> part(Block const& block, sample_storage<Shape>& storage, std::int64_t r,
+                                                    known_row const& known) const {
     return {block, storage, row(r), own.count, known, filters.temperature.of(r)};
   }
   /// What is known of a row after all filters, with the mass of all its parts.

@@ -27,12 +27,12 @@ struct row_digits {
 };
 
 template <class Shape, class T, class Block>
-class row_part {
+class sampled_row_part {
   using sampler_t = row_sampler<Shape, T, Block>;
 
  public:
-  TESSERA_FN row_part(Block const& block, sample_storage<Shape>& storage, T const* row, int column_count,
-                      known_row const& known, float temperature)
+  TESSERA_FN sampled_row_part(Block const& block, sample_storage<Shape>& storage, T const* row, int column_count,
+                              known_row const& known, float temperature)
       : sampler_(block, storage, row, column_count, known, temperature) {}
 
   /// The weight of all kept columns.
