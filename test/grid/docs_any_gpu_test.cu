@@ -295,6 +295,17 @@ cudaError_t count_channels(std::uint8_t const* in, std::int64_t n, std::uint64_t
   return error;
 }
 
+/// The same between edges.
+cudaError_t count_channels_between(float const* in, std::int64_t n, std::uint64_t* red, float const* red_edges,
+                                   std::uint64_t* green, float const* green_edges) {
+  cudaError_t error = cudaSuccess;
+  // [tessera/grid/histogram.cuh]
+  tessera::grid::histogram_channel_edges<float> const channels[] = {{red, 5, red_edges}, {green, 9, green_edges}};
+  error = tessera::grid::histogram_channels<4>(in, n, channels);
+  // [end]
+  return error;
+}
+
 /// Where two arrays differ first, and whether they don't.
 cudaError_t compare(float const* a, float const* b, std::int64_t n, std::int64_t* first, bool* are_equal,
                     cudaStream_t stream, tessera::grid::workspace& memory) {
@@ -746,6 +757,17 @@ TEST_F(DocsGridAny, Channels) {
   EXPECT_EQ(red.to_host()[1], 2u);
   EXPECT_EQ(green.to_host()[2], 1u);
   EXPECT_EQ(green.to_host()[7], 1u);
+}
+
+TEST_F(DocsGridAny, ChannelsBetweenEdges) {
+  std::vector<float> ascending(10);
+  for (std::size_t i = 0; i < ascending.size(); ++i) ascending[i] = static_cast<float>(i * i);
+  device_array<float> const pixels(std::vector<float>{1, 2, 3, 4, 5, 70, 3, 4}), edges(ascending);
+  device_array<std::uint64_t> const red(5), green(9);
+  ASSERT_EQ(count_channels_between(pixels.data(), 2, red.data(), edges.data(), green.data(), edges.data()),
+            cudaSuccess);
+  EXPECT_EQ(red.to_host(), (std::vector<std::uint64_t>{0, 1, 1, 0, 0}));
+  EXPECT_EQ(green.to_host(), (std::vector<std::uint64_t>{0, 1, 0, 0, 0, 0, 0, 0, 1}));
 }
 
 TEST_F(DocsGridAny, Weights) {

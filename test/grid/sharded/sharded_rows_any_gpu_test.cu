@@ -40,7 +40,7 @@ using types_of_rows = testing::Types<std::conditional_t<TESSERA_TEST_SLICE % 2 =
 #endif
 TYPED_TEST_SUITE(ShardedRows, types_of_rows, );
 
-#if TESSERA_TEST_SLICES == 1 || TESSERA_TEST_SLICE < 2
+#if TESSERA_TEST_HAS_PART(0) || TESSERA_TEST_HAS_PART(1)
 /// Results that don't depend on the order: those of whole rows.
 TYPED_TEST(ShardedRows, ReductionsOfAnyOrder) {
   using T = TypeParam;
@@ -120,7 +120,7 @@ TYPED_TEST(ShardedRows, TopK) {
 
 #endif
 
-#if TESSERA_TEST_SLICES == 1 || TESSERA_TEST_SLICE >= 2
+#if TESSERA_TEST_HAS_PART(2) || TESSERA_TEST_HAS_PART(3)
 /// Sums, moments, softmaxes and norms, beside long double.
 TYPED_TEST(ShardedRows, SumsAndMaps) {
   using T = TypeParam;
