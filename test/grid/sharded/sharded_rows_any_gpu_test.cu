@@ -328,7 +328,7 @@ TEST(ShardedRowsArguments, AreChecked) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(0)
+#if TESSERA_TEST_HAS_PART(3)
 /// The examples of the headers.
 TEST(ShardedRowsExamples, OfTheHeaders) {
   SKIP_WITHOUT_GPU();
