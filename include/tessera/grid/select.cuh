@@ -157,16 +157,17 @@ cudaError_t count_marked(In const&, N const& n, std::int64_t* count, if_stencil<
 }
 
 /// Counts first, so that the place of the others is known. A single tile counts by itself.
-template <class In, class N, class T, class Mark>
-cudaError_t partition_array(In const& in, N const& number, T* out, std::int64_t* count, Mark const& mark,
+template <class In, class N, class Out, class Mark>
+cudaError_t partition_array(In const& in, N const& number, Out const& out, std::int64_t* count, Mark const& mark,
                             execution on) noexcept {
-  using paired = paired_others<T>;
+  using T = value_of<In>;
+  using paired = paired_others<T, Out>;
   std::int64_t const n = detail::most_of(number);
   if (!detail::is_count(number, out, n) || !detail::is_count(number, count, 1) ||
       !detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
       detail::overlap(in, n, out, n) || detail::overlap(out, n, count, 1))
     return cudaErrorInvalidValue;
-  select_task<T, Mark, paired, In> task{in, n, out, nullptr, mark, {out, count}, false};
+  select_task<T, Mark, paired, In, Out> task{in, n, out, nullptr, mark, {out, count}, false};
   bool is_single = false;
   cudaError_t error = detail::run_in_select_tiles(task, [&](auto shape, unsigned warps) {
     is_single = decltype(shape)::tile_count(n, warps) == 1;
@@ -240,6 +241,13 @@ cudaError_t part_in_three(In const& in, N const& number, First const& first, Sec
 /// An execution in the predicate's place is that of a call with flags.
 template <class Pred>
 using if_no_execution = stl::enable_if_t<!is_execution<Pred>, bool>;
+
+/// For partitions by flags that select.hpp doesn't have: it takes pointers, and n on the host.
+template <class N, class... Arrays>
+using if_partition_by_flags = stl::enable_if_t<(... && tessera::detail::is_reader<Arrays>)&&(
+                                                   is_on_device<N> || (stl::is_convertible_v<N, std::int64_t> &&
+                                                                       !(... && stl::is_pointer_v<Arrays>))),
+                                               bool>;
 
 /// True if Pred is a predicate of elements of S.
 template <class S, class Pred>
@@ -356,8 +364,7 @@ template <class In, class First, class Second, class Others, class InFirst, clas
                                on);
 }
 
-// ---- By iterators (core/iterators.hpp): `in`, flags and stencils are read by any; `select`, `partition_copy` and
-// `three_way_partition` write by any.
+// ---- By iterators (core/iterators.hpp): they read `in`, flags and stencils, and write what is selected.
 
 template <class In, class Out, class Pred, detail::if_any_iterator<In, Out> = true>
 [[nodiscard]] cudaError_t select(In in, std::int64_t n, Out out, std::int64_t* count, Pred pred,
@@ -471,6 +478,22 @@ template <class In, class First, class Second, class Others, class InFirst, clas
 
 // ---- Partitions into iterators; n may be on the device
 
+template <class In, class N, class Out, class Pred, detail::if_any_writer<Out> = true>
+[[nodiscard]] cudaError_t partition(In in, N n, Out out, std::int64_t* count, Pred pred, execution on = {}) noexcept {
+  return detail::with_predicate<detail::value_of<In>>(pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), detail::count_as_given(n),
+                                   detail::writer_of<detail::value_of<In>>(out), count, mark, on);
+  });
+}
+template <class In, class Stencil, class N, class Out, class Pred, detail::if_any_writer<Out> = true,
+          detail::if_no_execution<Pred> = true>
+[[nodiscard]] cudaError_t partition(In in, Stencil stencil, N n, Out out, std::int64_t* count, Pred pred,
+                                    execution on = {}) noexcept {
+  return detail::with_stencil(tessera::detail::reader_of(stencil), pred, [&](auto const& mark) {
+    return detail::partition_array(tessera::detail::reader_of(in), detail::count_as_given(n),
+                                   detail::writer_of<detail::value_of<In>>(out), count, mark, on);
+  });
+}
 template <class In, class N, class Selected, class Others, class Pred, detail::if_any_writer<Selected, Others> = true>
 [[nodiscard]] cudaError_t partition_copy(In in, N n, Selected selected, Others others, std::int64_t* count, Pred pred,
                                          execution on = {}) noexcept {
@@ -489,6 +512,19 @@ template <class In, class Stencil, class N, class Selected, class Others, class 
                                         detail::writer_of<detail::value_of<In>>(selected),
                                         detail::writer_of<detail::value_of<In>>(others), count, mark, on);
   });
+}
+
+// ---- Partitions by flags, of which an array is an iterator or the number on the device
+
+template <class In, class Flags, class N, class Out, detail::if_partition_by_flags<N, In, Flags, Out> = true>
+[[nodiscard]] cudaError_t partition(In in, Flags flags, N n, Out out, std::int64_t* count, execution on = {}) noexcept {
+  return grid::partition(in, flags, n, out, count, detail::is_not_zero{}, on);
+}
+template <class In, class Flags, class N, class Selected, class Others,
+          detail::if_partition_by_flags<N, In, Flags, Selected, Others> = true>
+[[nodiscard]] cudaError_t partition_copy(In in, Flags flags, N n, Selected selected, Others others, std::int64_t* count,
+                                         execution on = {}) noexcept {
+  return grid::partition_copy(in, flags, n, selected, others, count, detail::is_not_zero{}, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -771,7 +771,54 @@ TEST_F(GridIterators, OfCuda) {
 }
 #endif
 
+#endif
+
+#if TESSERA_TEST_HAS_PART(4)
+/// Both parts of a partition by one iterator: in threes, backwards, and nowhere.
+TEST_F(GridIterators, ThatWriteParts) {
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x), out(x.size());
+    gpu_array<std::int64_t> const count(std::size_t{1}), number(std::vector<std::int64_t>{n});
+    auto const some = grid::count_on_device(number.data(), n > 0 ? n + 9 : 0);
+    auto expected = x;
+    auto const kept = std::stable_partition(expected.begin(), expected.end(), is_even{}) - expected.begin();
+    auto const expect_parts = [&](unsigned times, bool backwards) {
+      EXPECT_EQ(count.to_host()[0], kept) << n;
+      auto got = out.to_host();
+      if (backwards) std::reverse(got.begin(), got.end());
+      for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], times * expected[i]) << i << " of " << n;
+    };
+    auto const in_threes = thrust::make_transform_output_iterator(out.data(), thrice{});
+    auto const backwards = thrust::make_reverse_iterator(thrust::device_pointer_cast(out.data() + n));
+    auto const flags = thrust::make_transform_iterator(in.data(), is_even{});
+    ASSERT_EQ(grid::partition(in.data(), n, in_threes, count.data(), is_even{}, memory), cudaSuccess);
+    expect_parts(3, false);
+    ASSERT_EQ(grid::partition(in.data(), in.data(), n, backwards, count.data(), is_even{}, memory), cudaSuccess);
+    expect_parts(1, true);
+    ASSERT_EQ(grid::partition(in.data(), some, backwards, count.data(), is_even{}, memory), cudaSuccess);
+    expect_parts(1, true);
+    ASSERT_EQ(grid::partition(in.data(), flags, n, in_threes, count.data(), memory), cudaSuccess);
+    expect_parts(3, false);
+    ASSERT_EQ(grid::partition(in.data(), flags, n, thrust::device_ptr<unsigned>(out.data()), count.data(), memory),
+              cudaSuccess);
+    expect_parts(1, false);
+    ASSERT_EQ(
+        grid::partition_copy(in.data(), flags, n, thrust::make_discard_iterator(), in_threes, count.data(), memory),
+        cudaSuccess);
+    EXPECT_EQ(count.to_host()[0], kept) << n;
+    auto const others = out.to_host();
+    for (std::int64_t i = kept; i < n; ++i)
+      ASSERT_EQ(others[static_cast<std::size_t>(i - kept)], 3 * expected[static_cast<std::size_t>(i)]) << i;
+  }
+}
+
+#endif
+
 // ---- docs/how-to/iterators.md
+
+#if TESSERA_TEST_HAS_PART(3)
 
 struct squared_distance {
   template <class Pair>

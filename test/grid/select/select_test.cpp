@@ -160,6 +160,13 @@ void check_select(std::int64_t n, unsigned rate, unsigned seed) {
   ASSERT_EQ(count, kept);
   ASSERT_TRUE(begins_with(selected_by_proxy, x.kept) && selected_by_proxy.is_kept_but(0, kept));
   ASSERT_TRUE(begins_with(others_by_proxy, x.others) && others_by_proxy.is_kept_but(0, n - kept));
+  guarded<T> both_by_proxy(n, 0, fill);
+  run<Kind>(
+      detail::select_task<T, flags, detail::paired_others<T, proxies>, T const*, proxies>{
+          x.in(), n, {both_by_proxy.data()}, nullptr, by_flags, {{both_by_proxy.data()}, &kept}, false},
+      blocks, seed, words);
+  ASSERT_TRUE(begins_with(both_by_proxy, x.kept) && begins_with(both_by_proxy, x.others, kept) &&
+              both_by_proxy.is_kept_but(0, n));
 
   run<Kind>(detail::select_task<T, flags, kept_alone<T>>{x.in(), n, x.in(), &count, by_flags, {}, true}, blocks, seed,
             words);

@@ -21,8 +21,13 @@ void select_of(call& c, std::vector<T> const& x) {
   index found = 0;
   auto const all = model::partition(x, chosen, found);
   auto const in = read_backwards(c, x);
-  auto const out = written_backwards(c, model::slice(all, 0, found), c.n);
   auto const count = c.out(std::vector<std::int64_t>{found});
+  if (c.what.is("form", "partition")) {
+    auto const both = written_backwards(c, all, c.n);
+    c.launch = [=, n = c.n](grid::execution on) { return grid::partition(in(), n, both(), count(), is_odd{}, on); };
+    return;
+  }
+  auto const out = written_backwards(c, model::slice(all, 0, found), c.n);
   c.launch = [=, n = c.n](grid::execution on) { return grid::select(in(), n, out(), count(), is_odd{}, on); };
 }
 template <class T>
@@ -81,7 +86,7 @@ void by_iterators_of(call& c) {
   auto const x = elements<T>(c, c.n);
   auto const op = joining<T>();
   std::string const form = c.what["form"];
-  if (form == "select") return select_of(c, x);
+  if (form == "select" || form == "partition") return select_of(c, x);
   if (form == "run_length_encode") return runs_of(c, x);
   if (form == "top_k_by") return top_k_of(c, x);
   if (form == "merge" || form.rfind("set_", 0) == 0) return combine(c, x);

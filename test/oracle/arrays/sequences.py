@@ -105,7 +105,7 @@ CALLS = {
     'count_if': Row(STRUCTS),
     'count_on_device': Row(STRUCTS, form=('select', 'partition', 'run_length_encode', 'scan', 'sort', 'merge', 'set_intersection', 'top_k_by',
                                           'adjacent_difference'), spread=('some', 'none', 'all')),
-    'by_iterators': Row(STRUCTS, form=('reduce', 'scan', 'select', 'run_length_encode', 'sort', 'merge', 'set_union', 'set_intersection',
+    'by_iterators': Row(STRUCTS, form=('reduce', 'scan', 'select', 'partition', 'run_length_encode', 'sort', 'merge', 'set_union', 'set_intersection',
                                        'set_difference', 'top_k_by', 'reduce_segments', 'transform', 'reduce_rows', 'sort_segments')),
     'sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
     'stable_sort': Row(NUMBERS, **ORDERS, **IN_PLACE),
