@@ -14,7 +14,8 @@
 //
 // Calls with a computed_matrix
 //   take      any number of rows, up to 2^30 columns, any stride of at least the columns. The element's type T is the
-//             iterator's value_type. Sums of 16-bit floats are computed in float.
+//             iterator's value_type. Sums of 16-bit floats are computed in float. Results go to a pointer or an
+//             iterator.
 //   read      elements of the rows alone, in any order. One may be read again in place of elements after a row's end.
 //             Softmax and norms read rows of more than 4096 columns twice (2048 of doubles, 8192 of 16-bit floats).
 //   give      the results of the calls by pointers, with their rules for NaN, infinities, −0, and rows without columns.
@@ -107,7 +108,7 @@ bool is_matrix(computed_matrix<It> const& m) noexcept {
 
 /// True if the arguments of a reduction are right.
 template <class It, class Out>
-bool can_fold(computed_matrix<It> const& in, Out* out) noexcept {
+bool can_fold(computed_matrix<It> const& in, Out const& out) noexcept {
   return detail::is_matrix(in) && detail::is_array(out, in.row_count);
 }
 
@@ -116,8 +117,10 @@ template <class T>
 inline constexpr bool is_number = stl::is_arithmetic_v<T> || tessera::detail::is_half<T>;
 
 /// Combines the results of f(x, column) for all elements of each row by op, in the row's order if op doesn't commute.
-template <class It, class Out, class Op, class F>
-cudaError_t fold_computed(computed_matrix<It> const& in, Out* out, Op const& op, F const& f, execution on) noexcept {
+/// Stores results as store_of_rows has them.
+template <class R = void, class It, class Out, class Op, class F>
+cudaError_t fold_computed(computed_matrix<It> const& in, Out const& out, Op const& op, F const& f,
+                          execution on) noexcept {
   using T = value_of<It>;
   using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
   using combine = tessera::detail::normalized_t<Op, term>;
@@ -131,22 +134,28 @@ cudaError_t fold_computed(computed_matrix<It> const& in, Out* out, Op const& op,
     if (!detail::can_fold(in, out)) return cudaErrorInvalidValue;
     auto const normal_op = tessera::detail::normalize<term>(op);
     row_ranges const ranges{in.stride, in.column_count};
+    using store = store_of_rows<R, Out, value>;
     if constexpr (is_number<T> && operator_traits<combine, value>::commutative) {
       using fold = computed_element_fold<T, stl::decay_t<decltype(normal_op)>, F>;
-      return detail::for_each_row(
-          ranges, in.row_count,
-          computed_fold<It, fold, store_as<Out>>{in.first, {normal_op, f}, {out}, in.column_count}, on);
+      return detail::for_each_row(ranges, in.row_count,
+                                  computed_fold<It, fold, store>{in.first, {normal_op, f}, {out}, in.column_count}, on);
     } else {
-      using body = computed_reduction<It, value, stl::decay_t<decltype(normal_op)>, row_term<T, F>, store_as<Out>>;
+      using body = computed_reduction<It, value, stl::decay_t<decltype(normal_op)>, row_term<T, F>, store>;
       return detail::for_each_row(ranges, in.row_count, body{{in.first, {out}, normal_op, {f}, {}}}, on);
     }
   }
 }
 
-/// The same by an operator without data.
-template <class Op, class It, class Out, class F>
-cudaError_t fold_computed_by(computed_matrix<It> const& in, Out* out, F const& f, execution on) noexcept {
-  return detail::fold_computed(in, out, Op{}, f, on);
+/// Reduces f(x, column) of rows of numbers by an operator, neither of which has data. Out is an R*, or an iterator that
+/// gets an R for each row.
+template <class R, class Op, class F, class It, class Out>
+cudaError_t reduce_numbers(computed_matrix<It> const& in, Out const& out, execution on) noexcept {
+  detail::require_element<element_t<value_of<It>>>();
+  if constexpr (stl::is_pointer_v<Out> && !stl::is_same_v<Out, R*>) {
+    return detail::require_result<R, Out>();
+  } else {
+    return detail::fold_computed<R>(in, detail::writer_of<R>(out), Op{}, F{}, on);
+  }
 }
 
 /// True if rows that In reads can be mapped to rows that Out writes. If not, a static assertion says so.
@@ -237,84 +246,65 @@ using if_computed =
 inline namespace TESSERA_ARCHS {
 
 /// reduce_rows of rows.hpp, of computed rows and by any operator with an identity, which need not commute. out points
-/// to reduced_t<T, Op>.
-template <class It, class Out, class Op = plus>
-[[nodiscard]] cudaError_t reduce_rows(computed_matrix<It> in, Out* out, Op op = {}, execution on = {}) noexcept {
+/// to reduced_t<T, Op>, or is an iterator that gets one for each row.
+template <class It, class Out, class Op = plus, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t reduce_rows(computed_matrix<It> in, Out out, Op op = {}, execution on = {}) noexcept {
   using T = detail::value_of<It>;
-  if constexpr (stl::is_same_v<Out, reduced_t<T, Op>>) {
-    return detail::fold_computed(in, out, op, detail::as_number{}, on);
+  using result = reduced_t<T, Op>;
+  if constexpr (stl::is_pointer_v<Out> && !stl::is_same_v<Out, result*>) {
+    return detail::require_reduced<T, Op, Out>();
   } else {
-    return detail::require_reduced<T, Op, Out*>();
+    return detail::fold_computed<result>(in, detail::writer_of<result>(out), op, detail::as_number{}, on);
   }
 }
 
 /// transform_reduce_rows of rows.cuh, of computed rows. f may be called with a row's last element and its column more
 /// than once.
-template <class It, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce_rows(computed_matrix<It> in, Out* out, Op op, F f,
+template <class It, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce_rows(computed_matrix<It> in, Out out, Op op, F f,
                                                 execution on = {}) noexcept {
   using number = detail::arithmetic_t<detail::value_of<It>>;
   static_assert(!tessera::detail::are_swapped<int, number, Op, F>(),
                 "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "
                 "transform_reduce_rows(in, out, op, f).");
-  return detail::fold_computed(in, out, op, detail::caller_function<F>{f}, on);
+  return detail::fold_computed(in, tessera::detail::address_of(out), op, detail::caller_function<F>{f}, on);
 }
 
-/// argmin_rows of rows.hpp, of computed rows. out points to indexed<T, int>.
-template <class It, class Out>
-[[nodiscard]] cudaError_t argmin_rows(computed_matrix<It> in, Out* out, execution on = {}) noexcept {
-  using T = detail::value_of<It>;
-  detail::require_element<detail::element_t<T>>();
-  if constexpr (stl::is_same_v<Out, indexed<T, int>>) {
-    return detail::fold_computed_by<tessera::argmin>(in, out, detail::as_indexed{}, on);
-  } else {
-    return detail::require_result<indexed<T, int>, Out*>();
-  }
+/// argmin_rows of rows.hpp, of computed rows. out points to indexed<T, int>, or is an iterator.
+template <class It, class Out, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t argmin_rows(computed_matrix<It> in, Out out, execution on = {}) noexcept {
+  return detail::reduce_numbers<indexed<detail::value_of<It>, int>, tessera::argmin, detail::as_indexed>(in, out, on);
 }
 
-/// argmax_rows of rows.hpp, of computed rows. out points to indexed<T, int>.
-template <class It, class Out>
-[[nodiscard]] cudaError_t argmax_rows(computed_matrix<It> in, Out* out, execution on = {}) noexcept {
-  using T = detail::value_of<It>;
-  detail::require_element<detail::element_t<T>>();
-  if constexpr (stl::is_same_v<Out, indexed<T, int>>) {
-    return detail::fold_computed_by<tessera::argmax>(in, out, detail::as_indexed{}, on);
-  } else {
-    return detail::require_result<indexed<T, int>, Out*>();
-  }
+/// argmax_rows of rows.hpp, of computed rows. out points to indexed<T, int>, or is an iterator.
+template <class It, class Out, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t argmax_rows(computed_matrix<It> in, Out out, execution on = {}) noexcept {
+  return detail::reduce_numbers<indexed<detail::value_of<It>, int>, tessera::argmax, detail::as_indexed>(in, out, on);
 }
 
-/// minmax_rows of rows.hpp, of computed rows. out points to min_max<T>.
-template <class It, class Out>
-[[nodiscard]] cudaError_t minmax_rows(computed_matrix<It> in, Out* out, execution on = {}) noexcept {
-  using T = detail::value_of<It>;
-  detail::require_element<detail::element_t<T>>();
-  if constexpr (stl::is_same_v<Out, min_max<T>>) {
-    return detail::fold_computed_by<tessera::minmax>(in, out, detail::as_extremes{}, on);
-  } else {
-    return detail::require_result<min_max<T>, Out*>();
-  }
+/// minmax_rows of rows.hpp, of computed rows. out points to min_max<T>, or is an iterator.
+template <class It, class Out, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t minmax_rows(computed_matrix<It> in, Out out, execution on = {}) noexcept {
+  return detail::reduce_numbers<min_max<detail::value_of<It>>, tessera::minmax, detail::as_extremes>(in, out, on);
 }
 
 /// moments_rows of rows.hpp, of computed rows of float, double, __half or __nv_bfloat16. out points to moments<float>,
-/// for doubles to moments<double>.
-template <class It, class Out>
-[[nodiscard]] cudaError_t moments_rows(computed_matrix<It> in, Out* out, execution on = {}) noexcept {
+/// for doubles to moments<double>, or is an iterator.
+template <class It, class Out, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t moments_rows(computed_matrix<It> in, Out out, execution on = {}) noexcept {
   using T = detail::value_of<It>;
-  constexpr bool is_float = detail::is_one_of<T, float, double, __half, __nv_bfloat16>;
-  static_assert(is_float,
-                "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
-                "transform_reduce_rows with as_moments(float(x)) and welford{}.");
-  if constexpr (!is_float) {
+  using result = detail::moments_of_rows_t<T>;
+  if constexpr (!detail::has_moments_of_rows<T>()) {
     return cudaErrorNotSupported;
-  } else if constexpr (stl::is_same_v<Out, detail::moments_of_rows_t<T>>) {
-    if (!detail::can_fold(in, out)) return cudaErrorInvalidValue;
+  } else if constexpr (stl::is_pointer_v<Out> && !stl::is_same_v<Out, result*>) {
+    return detail::require_result<result, Out>();
+  } else {
+    auto const writer = detail::writer_of<result>(out);
+    if (!detail::can_fold(in, writer)) return cudaErrorInvalidValue;
+    using store = detail::store_as<result, stl::remove_const_t<decltype(writer)>>;
     return detail::for_each_row(
         {in.stride, in.column_count}, in.row_count,
-        detail::computed_fold<It, detail::norm_map<T>, detail::store_as<Out>>{in.first, {}, {out}, in.column_count},
-        on);
-  } else {
-    return detail::require_result<detail::moments_of_rows_t<T>, Out*>();
+        detail::computed_fold<It, detail::norm_map<T>, store>{in.first, {}, {writer}, in.column_count}, on);
   }
 }
 

@@ -6,17 +6,20 @@
 //   // A struct by an operator of your own, which need not commute:
 //   tessera::grid::reduce_rows(parts, wholes, tessera::make_operator(join{}, part{}), {stream, memory});
 //
-// Everything else is as in rows.hpp. Lambdas need nvcc's --extended-lambda.
+// `out` may be an iterator, too (core/iterators.hpp). Everything else is as in rows.hpp. Lambdas need nvcc's
+// --extended-lambda.
 #pragma once
 
 #include <cooperative_groups.h>
 
+#include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/rows.hpp>
 #include <tessera/grid/rows/fold_rows.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
 #include <tessera/grid/rows/row_arguments.hpp>
+#include <tessera/grid/rows/row_results.hpp>
 #include <tessera/grid/rows/row_tuning.hpp>
 #include <tessera/joint_reduce.hpp>
 
@@ -79,34 +82,8 @@ __global__ void __launch_bounds__(256)
   detail::fold_rows_in_order(cooperative_groups::this_thread_block(), task, op.value, f.value, store);
 }
 
-/// Stores a row's value, converted to the type of the results.
-template <class Out>
-struct store_as {
-  Out* out;
-  template <class R>
-  TESSERA_FN void operator()(std::int64_t row, R const& value) const {
-    out[row] = tessera::detail::convert<Out>(value);
-  }
-};
-template <class T>
-struct store_as<indexed<T, int>> {
-  indexed<T, int>* out;
-  template <class R>
-  TESSERA_FN void operator()(std::int64_t row, indexed<R, int> const& best) const {
-    out[row] = {tessera::detail::convert<T>(best.value), best.index};
-  }
-};
-template <class T>
-struct store_as<min_max<T>> {
-  min_max<T>* out;
-  template <class R>
-  TESSERA_FN void operator()(std::int64_t row, min_max<R> const& both) const {
-    out[row] = {tessera::detail::convert<T>(both.min), tessera::detail::convert<T>(both.max)};
-  }
-};
-
 template <class T, class Out>
-cudaError_t check_fold(matrix<T const> const& in, Out* out) noexcept {
+cudaError_t check_fold(matrix<T const> const& in, Out const& out) noexcept {
   bool const good = detail::is_matrix(in) && detail::is_array(out, in.row_count) &&
                     !detail::overlap(in.data, detail::extent_of(in), out, in.row_count);
   return good ? cudaSuccess : cudaErrorInvalidValue;
@@ -170,10 +147,10 @@ cudaError_t fold_matrix_by(matrix<T const> const& in, Fold const& fold, Store co
       {detail::ceiling_divide(in.row_count, medium::tiles), medium::block_threads}, on.stream, task, fold, store);
 }
 
-/// Stores results of type Out.
-template <class ShortRows, class T, class Fold, class Out>
-cudaError_t fold_matrix(matrix<T const> const& in, Out* out, Fold const& fold, execution on) noexcept {
-  return detail::fold_matrix_by<ShortRows>(in, fold, store_as<Out>{out}, on);
+/// Stores results as store_of_rows has them.
+template <class ShortRows, class R = void, class T, class Fold, class Out>
+cudaError_t fold_matrix(matrix<T const> const& in, Out const& out, Fold const& fold, execution on) noexcept {
+  return detail::fold_matrix_by<ShortRows>(in, fold, store_of_rows<R, Out, typename Fold::value>{out}, on);
 }
 
 /// An operator's operands: something made of the elements.
@@ -200,9 +177,11 @@ struct caller_function {
   }
 };
 
-/// Combines the results of f for all elements by op, in the row's order if op doesn't commute.
-template <class ShortRows, class T, class Out, class Op, class F>
-cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, F const& f, execution on) noexcept {
+/// Combines the results of f for all elements by op, in the row's order if op doesn't commute. Stores results as
+/// store_of_rows has them.
+template <class ShortRows, class R = void, class T, class Out, class Op, class F>
+cudaError_t transform_matrix(matrix<T const> const& in, Out const& out, Op const& op, F const& f,
+                             execution on) noexcept {
   using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, arithmetic_t<T>, int>>>;
   using combine = tessera::detail::normalized_t<Op, term>;
   using value = tessera::detail::range_result_t<combine, term, std::int64_t>;
@@ -212,13 +191,14 @@ cudaError_t transform_matrix(matrix<T const> const& in, Out* out, Op const& op, 
     return cudaErrorNotSupported;
   } else if constexpr (operator_traits<combine, value>::commutative) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return detail::fold_matrix<ShortRows>(in, out, element_fold<T, combine, F>{canonical_op, f}, on);
+    return detail::fold_matrix<ShortRows, R>(in, out, element_fold<T, combine, F>{canonical_op, f}, on);
   } else {
     cudaError_t const error = detail::check_fold(in, out);
     if (error != cudaSuccess) return error;
-    return detail::launch<fold_in_order_kernel<T, combine, F, store_as<Out>>>(
+    using store = store_of_rows<R, Out, value>;
+    return detail::launch<fold_in_order_kernel<T, combine, F, store>>(
         {detail::ceiling_divide(in.row_count, 8), 256}, on.stream, detail::fold_task(in),
-        tessera::detail::normalize<term>(op), f, store_as<Out>{out});
+        tessera::detail::normalize<term>(op), f, store{out});
   }
 }
 
@@ -229,6 +209,25 @@ struct reduce_rows_launcher<T, void> {
     return detail::transform_matrix<fold_tuning::few_short_rows>(in, out, op, as_number{}, on);
   }
 };
+
+/// Reduces f(x, column) of rows of numbers by an operator, neither of which has data, into an iterator, which gets an R
+/// for each row.
+template <class R, class Op, class F, class In, class Out>
+cudaError_t reduce_numbers(matrix<In> const& in, Out const& out, execution on) noexcept {
+  using T = stl::remove_const_t<In>;
+  detail::require_element<element_t<T>>();
+  return detail::transform_matrix<fold_tuning::few_short_rows, R>(matrix<T const>(in), out, Op{}, F{}, on);
+}
+
+/// True if rows of T have moments. If not, a static assertion says what to write.
+template <class T>
+constexpr bool has_moments_of_rows() {
+  constexpr bool is_float = is_one_of<T, float, double, __half, __nv_bfloat16>;
+  static_assert(is_float,
+                "grid::moments_rows is for rows of float, double, __half and __nv_bfloat16: for integers write "
+                "transform_reduce_rows with as_moments(float(x)) and welford{}.");
+  return is_float;
+}
 
 }  // namespace TESSERA_ARCHS
 
@@ -242,17 +241,78 @@ inline namespace TESSERA_ARCHS {
 /// op    any operator with an identity. It need not commute, but is faster if it does: say so by make_operator.
 /// f     f(x), or f(x, column) with an int: a function object or a lambda, in CUDA `__host__ __device__`. It is
 ///       called once for each element; 16-bit floats are passed as floats.
-/// out   the type that f's results are combined in, or one that it converts to. Integers of 8 and 16 bits are added
-///       as int; a sum that is stored into one of them wraps.
+/// out   a pointer to the type that f's results are combined in, or to one that it converts to; or an iterator, which
+///       gets what is combined. Integers of 8 and 16 bits are added as int; a sum that is stored into one of them
+///       wraps.
 /// Cost  for an operator that doesn't commute: a warp for each row, and a `reduce` of the warp for every 512 bytes.
-template <class In, class Out, class Op, class F>
-[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out* out, Op op, F f, execution on = {}) noexcept {
+template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce_rows(matrix<In> in, Out out, Op op, F f, execution on = {}) noexcept {
   using T = std::remove_const_t<In>;
   static_assert(!tessera::detail::are_swapped<int, detail::arithmetic_t<T>, Op, F>(),
                 "grid::transform_reduce_rows: op comes before f, as in std::transform_reduce: write "
                 "transform_reduce_rows(in, out, op, f).");
-  return detail::transform_matrix<detail::fold_tuning::few_short_rows>(matrix<T const>(in), out, op,
-                                                                       detail::caller_function<F>{f}, on);
+  return detail::transform_matrix<detail::fold_tuning::few_short_rows>(
+      matrix<T const>(in), tessera::detail::address_of(out), op, detail::caller_function<F>{f}, on);
+}
+
+// ---- Results by an iterator (core/iterators.hpp): *(out + r) = row r's result. Bits and cost are those by a pointer;
+// a contiguous iterator is one.
+
+/// reduce_rows of rows.hpp: *(out + r) is given a reduced_t<T, Op>.
+template <class In, class Out, class Op = plus, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t reduce_rows(matrix<In> in, Out out, Op op = {}, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  using result = reduced_t<T, Op>;
+  if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
+    return grid::reduce_rows(in, tessera::detail::address_of(out), op, on);
+  } else {
+    return detail::transform_matrix<detail::fold_tuning::few_short_rows, result>(matrix<T const>(in), out, op,
+                                                                                 detail::as_number{}, on);
+  }
+}
+/// *(out + r) is given an indexed<T, int>.
+template <class In, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t argmin_rows(matrix<In> in, Out out, execution on = {}) noexcept {
+  using result = indexed<std::remove_const_t<In>, int>;
+  if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
+    return grid::argmin_rows(in, tessera::detail::address_of(out), on);
+  } else {
+    return detail::reduce_numbers<result, tessera::argmin, detail::as_indexed>(in, out, on);
+  }
+}
+/// *(out + r) is given an indexed<T, int>.
+template <class In, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t argmax_rows(matrix<In> in, Out out, execution on = {}) noexcept {
+  using result = indexed<std::remove_const_t<In>, int>;
+  if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
+    return grid::argmax_rows(in, tessera::detail::address_of(out), on);
+  } else {
+    return detail::reduce_numbers<result, tessera::argmax, detail::as_indexed>(in, out, on);
+  }
+}
+/// *(out + r) is given a min_max<T>.
+template <class In, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t minmax_rows(matrix<In> in, Out out, execution on = {}) noexcept {
+  using result = min_max<std::remove_const_t<In>>;
+  if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
+    return grid::minmax_rows(in, tessera::detail::address_of(out), on);
+  } else {
+    return detail::reduce_numbers<result, tessera::minmax, detail::as_extremes>(in, out, on);
+  }
+}
+/// *(out + r) is given a moments<float>, of doubles a moments<double>.
+template <class In, class Out, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t moments_rows(matrix<In> in, Out out, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  using result = detail::moments_of_rows_t<T>;
+  if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
+    return grid::moments_rows(in, tessera::detail::address_of(out), on);
+  } else if constexpr (detail::has_moments_of_rows<T>()) {
+    return detail::fold_matrix<detail::fold_tuning::few_short_rows, result>(matrix<T const>(in), out,
+                                                                            detail::norm_map<T>{}, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
 }
 
 }  // namespace TESSERA_ARCHS

@@ -248,7 +248,7 @@ using if_segments = stl::enable_if_t<tessera::detail::is_reader<In> && tessera::
 
 /// Checks the arguments of a call that writes a result for each segment.
 template <class In, class Segments, class N, class Out>
-bool are_reducible(In const& in, Segments const& segments, N const& count, Out* out) noexcept {
+bool are_reducible(In const& in, Segments const& segments, N const& count, Out const& out) noexcept {
   std::int64_t const most = detail::most_of(count);
   return most >= 0 && detail::is_array(in, 0) && detail::is_array(out, most) && detail::is_count(count, out, most) &&
          (most == 0 || (detail::are_bounds(segments, most) && !detail::overlap_bounds(segments, most, out, most)));
@@ -272,35 +272,41 @@ inline constexpr bool is_adjoining = false;
 template <class Lengths>
 inline constexpr bool is_adjoining<adjoining_segments<Lengths>> = true;
 
-/// reduce_segments for lists of segment_list.hpp, for iterators, and for a count on the device. For a pointer, a count
-/// on the host and no start, it calls reduce_rows or reduce_segments by offsets, unless begins and ends are given.
-template <class In, class Segments, class N, class R, class Op, class Start>
-cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count, R* out, Op const& op,
+/// reduce_segments for lists of segment_list.hpp, for iterators, and for a count on the device. Results of type R go to
+/// an R* or an iterator. For a pointer, a count on the host and no start, it calls reduce_rows or, if results have
+/// memory, reduce_segments by offsets, unless begins and ends are given.
+template <class R, class In, class Segments, class N, class Out, class Op, class Start>
+cudaError_t reduce_listed(In const& in, Segments const& segments, N const& count, Out const& out, Op const& op,
                           Start const& start, execution on) noexcept {
   using T = value_of<In>;
   using combine = tessera::detail::normalized_t<Op, R>;
   using convert = stl::conditional_t<stl::is_same_v<R, T>, tessera::detail::as_it_is, as_result<R>>;
+  constexpr bool is_in_memory = stl::is_pointer_v<Out>;
   constexpr bool as_before = stl::is_pointer_v<In> && !is_on_device<N> && stl::is_same_v<Start, no_segment_start>;
-  if constexpr (as_before && stl::is_pointer_v<Segments>) {
+  if constexpr (as_before && is_in_memory && stl::is_pointer_v<Segments>) {
     return grid::reduce_segments(in, segments, count, out, op, on);
   } else if constexpr (as_before && stl::is_same_v<Segments, equal_segments>) {
     return grid::reduce_rows(matrix<T const>(in, count, segments.length), out, op, on);
   } else if constexpr (can_reduce<combine, R>()) {
+    constexpr bool by_offsets = as_before && is_in_memory && is_adjoining<Segments>;
     if (!detail::are_reducible(in, segments, count, out)) return cudaErrorInvalidValue;
     if (detail::most_of(count) == 0) return cudaSuccess;
     segment_scratch inside = detail::each_scratch(detail::most_of(count), sizeof(R));
-    if constexpr (as_before && is_adjoining<Segments>) {
+    if constexpr (by_offsets) {
       int multiprocessors = 0;
       cudaError_t const error = detail::multiprocessors_for(order::this_device, multiprocessors);
       if (error != cudaSuccess) return error;
       inside = detail::reduced_scratch(multiprocessors, sizeof(R));
     }
     return detail::with_ranges(segments, count, inside, on, [&](auto const& ranges, execution within) {
-      if constexpr (as_before && is_adjoining<Segments>) {
+      if constexpr (by_offsets) {
         return grid::reduce_segments(in, ranges.begins, count, out, op, within);
-      } else {
+      } else if constexpr (is_in_memory) {
         return detail::reduce_each<R>(in, ranges, count, out, tessera::detail::normalize<R>(op), convert{}, start,
                                       within);
+      } else {
+        return detail::reduce_each<R>(in, ranges, count, store_as<R, Out>{out}, tessera::detail::normalize<R>(op),
+                                      convert{}, start, within);
       }
     });
   } else {
@@ -360,8 +366,9 @@ inline namespace TESSERA_ARCHS {
 /// in        a pointer or a random-access iterator (core/iterators.hpp).
 /// segments  offsets, or a list of segment_list.hpp.
 /// count     the number of segments: an integer, or a count_on_device.
-/// out       a result for each segment, in memory apart from all that is read.
-/// Cost      by the arguments. The first three rows are for a pointer `in` and a count on the host:
+/// out       a result for each segment, in memory apart from all that is read; or an iterator that gets it.
+/// Cost      by the arguments. The first three rows are for a pointer `in` and a count on the host, and those of
+///           offsets and lengths for a pointer `out`:
 ///
 ///   offsets            as in segments.hpp
 ///   lengths            as in segments.hpp, after a scan of the lengths
@@ -377,8 +384,16 @@ inline namespace TESSERA_ARCHS {
 template <class In, class Segments, class N, class Op = plus, detail::if_segments<In, Segments, N> = true>
 [[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, reduced_t<detail::value_of<In>, Op>* out,
                                           Op op = {}, execution on = {}) noexcept {
-  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op,
-                               detail::no_segment_start{}, on);
+  return detail::reduce_listed<reduced_t<detail::value_of<In>, Op>>(
+      tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op, detail::no_segment_start{}, on);
+}
+template <class In, class Segments, class N, class Out, class Op = plus,
+          detail::if_segments<In, Segments, N, Out> = true, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, Out out, Op op = {},
+                                          execution on = {}) noexcept {
+  using result = reduced_t<detail::value_of<In>, Op>;
+  return detail::reduce_listed<result>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                       detail::writer_of<result>(out), op, detail::no_segment_start{}, on);
 }
 
 // Results of another type: these calls don't compile, and the message says what to write.
@@ -407,8 +422,19 @@ template <class In, class Segments, class N, class Op, class Start,
                                           Op op, Start const& start, execution on = {}) noexcept {
   using result = reduced_t<detail::value_of<In>, Op>;
   tessera::detail::require_start<Start, result>();
-  return detail::reduce_listed(tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op,
-                               detail::segment_start<result>{static_cast<result>(start)}, on);
+  return detail::reduce_listed<result>(tessera::detail::reader_of(in), segments, detail::count_as_given(count), out, op,
+                                       detail::segment_start<result>{static_cast<result>(start)}, on);
+}
+template <class In, class Segments, class N, class Out, class Op, class Start,
+          class = detail::is_start<Start, reduced_t<detail::value_of<In>, Op>>,
+          stl::enable_if_t<detail::are_segments<Segments>, bool> = true, detail::if_iterator<Out> = true>
+[[nodiscard]] cudaError_t reduce_segments(In in, Segments segments, N count, Out out, Op op, Start const& start,
+                                          execution on = {}) noexcept {
+  using result = reduced_t<detail::value_of<In>, Op>;
+  tessera::detail::require_start<Start, result>();
+  return detail::reduce_listed<result>(tessera::detail::reader_of(in), segments, detail::count_as_given(count),
+                                       detail::writer_of<result>(out), op,
+                                       detail::segment_start<result>{static_cast<result>(start)}, on);
 }
 
 /// The least value of each segment and its index in the segment, by the rules of argmin in reduce.hpp.

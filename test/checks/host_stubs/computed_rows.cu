@@ -1,4 +1,5 @@
 // Launchers of rows that iterators compute, and that a row operation maps: see meson.build.
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <tessera/grid/computed_rows.cuh>
@@ -34,9 +35,21 @@ void compute(arrays const& a) {
   (void)grid::argmax_rows(x, a.best);
   (void)grid::minmax_rows(x, a.extremes);
   (void)grid::moments_rows(x, a.moments);
+  grid::matrix<float const> const stored{a.in, a.height, a.width};
+  auto const any = thrust::make_discard_iterator();
+  auto const reduce_into_any = [&](auto const& rows) {
+    (void)grid::reduce_rows(rows, any);
+    (void)grid::transform_reduce_rows(rows, any, tessera::plus{}, square{});
+    (void)grid::argmin_rows(rows, any);
+    (void)grid::argmax_rows(rows, any);
+    (void)grid::minmax_rows(rows, any);
+    (void)grid::moments_rows(rows, any);
+  };
+  reduce_into_any(x);
+  reduce_into_any(stored);
   (void)grid::softmax_rows(x, a.y);
   (void)grid::log_softmax_rows(x, a.y);
   (void)grid::layer_norm_rows(x, a.y);
   (void)grid::rms_norm_rows(x, a.y);
-  (void)grid::map_rows(grid::matrix<float const>{a.in, a.height, a.width}, a.y, scale_by_sum{});
+  (void)grid::map_rows(stored, a.y, scale_by_sum{});
 }

@@ -19,6 +19,7 @@
 #endif
 
 #include <tessera/grid/adjacent_difference.cuh>
+#include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/histogram.cuh>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
@@ -27,6 +28,7 @@
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
 #include <tessera/grid/search.cuh>
+#include <tessera/grid/segments.cuh>
 #include <tessera/grid/select.cuh>
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/top_k.cuh>
@@ -36,6 +38,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <vector>
@@ -811,6 +814,100 @@ TEST_F(GridIterators, ThatWriteParts) {
     auto const others = out.to_host();
     for (std::int64_t i = kept; i < n; ++i)
       ASSERT_EQ(others[static_cast<std::size_t>(i - kept)], 3 * expected[static_cast<std::size_t>(i)]) << i;
+  }
+}
+
+/// What a call gives by a pointer, and what it gives to an iterator that writes backwards: the same bits.
+template <class R, class Call>
+void expect_backwards(std::size_t results, Call const& run, char const* what) {
+  gpu_array<R> const out(results), turned(results);
+  ASSERT_EQ(run(out.data()), cudaSuccess) << what;
+  auto const end = thrust::device_pointer_cast(turned.data() + results);
+  ASSERT_EQ(run(thrust::make_reverse_iterator(end)), cudaSuccess) << what;
+  auto const expected = out.to_host();
+  auto got = turned.to_host();
+  std::reverse(got.begin(), got.end());
+  ASSERT_EQ(std::memcmp(got.data(), expected.data(), results * sizeof(R)), 0) << what;
+}
+
+struct is_large {
+  TESSERA_FN int operator()(float x) const { return x > 50 ? 1 : 0; }
+};
+
+TEST_F(GridIterators, ThatWriteRows) {
+  for (std::int64_t columns : {1, 5, 64, 300, 5000, 70000}) {
+    std::size_t const rows = columns > 1000 ? 5 : 200;
+    auto const height = static_cast<std::int64_t>(rows);
+    auto const drawn = values(height * columns);
+    std::vector<float> x;
+    for (unsigned value : drawn) x.push_back(as_tenths{}(value));
+    gpu_array<unsigned> const raw(drawn);
+    gpu_array<float> const in(x);
+    auto const check_all = [&](auto const& m) {
+      expect_backwards<float>(
+          rows, [&](auto out) { return grid::reduce_rows(m, out, tessera::plus{}, memory); }, "reduce");
+      expect_backwards<tessera::indexed<float, int>>(
+          rows, [&](auto out) { return grid::argmin_rows(m, out, memory); }, "argmin");
+      expect_backwards<tessera::indexed<float, int>>(
+          rows, [&](auto out) { return grid::argmax_rows(m, out, memory); }, "argmax");
+      expect_backwards<tessera::min_max<float>>(
+          rows, [&](auto out) { return grid::minmax_rows(m, out, memory); }, "minmax");
+      expect_backwards<tessera::moments<float>>(
+          rows, [&](auto out) { return grid::moments_rows(m, out, memory); }, "moments");
+      expect_backwards<int>(
+          rows, [&](auto out) { return grid::transform_reduce_rows(m, out, tessera::plus{}, is_large{}, memory); },
+          "transform_reduce");
+    };
+    check_all(grid::matrix<float const>(in.data(), height, columns));
+    check_all(grid::matrix_of(thrust::make_transform_iterator(raw.data(), as_tenths{}), height, columns));
+    // Nowhere, and into memory by a contiguous iterator.
+    grid::matrix<float const> const m(in.data(), height, columns);
+    gpu_array<float> const sums(rows), again(rows);
+    ASSERT_EQ(grid::reduce_rows(m, thrust::make_discard_iterator(), tessera::plus{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce_rows(m, sums.data(), tessera::plus{}, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce_rows(m, thrust::device_ptr<float>(again.data()), tessera::plus{}, memory), cudaSuccess);
+    EXPECT_EQ(again.to_host(), sums.to_host());
+  }
+}
+
+TEST_F(GridIterators, ThatWriteSegments) {
+  tessera::plus const add{};
+  for (std::int64_t n : sizes) {
+    if (n == 0 || !is_worth(n)) continue;
+    auto const x = values(n);
+    gpu_array<unsigned> const in(x);
+    std::vector<std::int64_t> at{0}, lengths;
+    while (at.back() < n) {
+      lengths.push_back(std::min<std::int64_t>(n - at.back(), 1 + at.back() * 7919 % 30000));
+      at.push_back(at.back() + lengths.back());
+    }
+    std::size_t const results = lengths.size();
+    auto const count = static_cast<std::int64_t>(results);
+    gpu_array<std::int64_t> const offsets(at), length(lengths), number(std::vector<std::int64_t>{count});
+    auto const each = [&](auto const& segments, auto const& many, char const* what) {
+      expect_backwards<unsigned>(
+          results, [&](auto out) { return grid::reduce_segments(in.data(), segments, many, out, add, memory); }, what);
+      expect_backwards<unsigned>(
+          results, [&](auto out) { return grid::reduce_segments(in.data(), segments, many, out, add, 7u, memory); },
+          what);
+    };
+    each(offsets.data(), count, "offsets");
+    each(grid::segments_of_lengths(length.data()), count, "lengths");
+    each(grid::segments_between(offsets.data(), offsets.data() + 1), count, "begins and ends");
+    each(grid::segments_of_length(n / count), count, "one length");
+    each(offsets.data(), grid::count_on_device(number.data(), count), "a number on the device");
+    auto const threes = thrust::make_transform_iterator(in.data(), thrice{});
+    expect_backwards<unsigned>(
+        results, [&](auto out) { return grid::reduce_segments(threes, offsets.data(), count, out, add, memory); },
+        "computed");
+    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), count, thrust::make_discard_iterator(), add, memory),
+              cudaSuccess);
+    gpu_array<unsigned> const sums(results), again(results);
+    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), count, sums.data(), add, memory), cudaSuccess);
+    ASSERT_EQ(grid::reduce_segments(in.data(), offsets.data(), count, thrust::device_ptr<unsigned>(again.data()), add,
+                                    memory),
+              cudaSuccess);
+    EXPECT_EQ(again.to_host(), sums.to_host());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <tessera/grid/rows/computed_rows.hpp>
 #include <tessera/grid/rows/computed_softmax.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
+#include <tessera/grid/rows/row_results.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <algorithm>
@@ -268,6 +269,52 @@ std::vector<tessera::moments<T>> moments_of(row_source<T>& in, unsigned seed) {
   run_rows(in.ranges(), in.rows, body{in.first(), {}, {&out, &stores}, in.columns}, seed);
   for (int count : stores) EXPECT_EQ(count, 1);
   return out;
+}
+
+/// Results of type R, stored into every second element of an array by references that are proxies.
+template <class R, class Fold, class T>
+std::vector<R> folded_into_proxies(row_source<T>& in, Fold const& fold, unsigned seed) {
+  R const untouched{};
+  std::vector<R> out(2 * static_cast<std::size_t>(in.rows), untouched), dense;
+  using source = decltype(in.first());
+  using body = detail::computed_fold<source, Fold, detail::store_as<R, strided<R, 2>>>;
+  run_rows(in.ranges(), in.rows, body{in.first(), fold, {{out.data()}}, in.columns}, seed);
+  for (std::size_t i = 0; i < out.size(); i += 2) {
+    dense.push_back(out[i]);
+    EXPECT_EQ(std::memcmp(&out[i + 1], &untouched, sizeof(R)), 0);
+  }
+  return dense;
+}
+template <class R>
+bool same_arrays(std::vector<R> const& a, std::vector<R> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(R)) == 0;
+}
+
+/// The bits of results are those that go to memory, converted where the type is another.
+TEST(GridComputedRows, ResultsIntoProxies) {
+  for (std::int64_t columns : all_columns) {
+    auto const seed = static_cast<unsigned>(columns);
+    row_source<float> in(rows_for(columns), columns, columns + 2, drawn_numbers<float>(columns));
+    using sum_fold = detail::computed_element_fold<float, tessera::plus, number_itself>;
+    ASSERT_TRUE(same_arrays(folded_into_proxies<float>(in, sum_fold{}, seed),
+                            folded_rows<float, float>(in, tessera::plus{}, number_itself{}, seed)))
+        << columns;
+    ASSERT_TRUE(same_arrays(folded_into_proxies<tessera::moments<float>>(in, detail::norm_map<float>{}, seed),
+                            moments_of(in, seed)))
+        << columns;
+    row_source<unsigned> numbers(rows_for(columns), columns, columns, [](std::int64_t r, std::int64_t c) {
+      return static_cast<unsigned>(r * 7919 + c * 104729) % 60'000u;
+    });
+    using best_fold = detail::computed_element_fold<unsigned, tessera::argmax, with_column>;
+    using short_best = tessera::indexed<unsigned short, int>;
+    auto const best = folded_into_proxies<short_best>(numbers, best_fold{}, seed);
+    auto const expected =
+        folded_rows<unsigned, tessera::indexed<unsigned, int>>(numbers, tessera::argmax{}, with_column{}, seed);
+    for (std::size_t r = 0; columns > 0 && r < best.size(); ++r) {
+      ASSERT_EQ(best[r].value, expected[r].value) << columns << ", row " << r;
+      ASSERT_EQ(best[r].index, expected[r].index) << columns << ", row " << r;
+    }
+  }
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 // segments without room.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/rows/row_results.hpp>
 #include <tessera/grid/segments/copy_each_segment.hpp>
 #include <tessera/grid/segments/reduce_each_segment.hpp>
 #include <tessera/grid/segments/scan_each_segment.hpp>
@@ -13,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "iterators.hpp"
 #include "run_each_segment.hpp"
 #include "samples.hpp"
 
@@ -108,6 +110,18 @@ TEST(GridSegmentListOnHost, BitsOfSums) {
   for (unsigned blocks : {1u, 3u, 90u})
     for (unsigned capacity : {0u, 1u, 100u})
       EXPECT_EQ(std::memcmp(sums(blocks, capacity).data(), expected.data(), count * sizeof(float)), 0);
+  // Into every second element of an array, by references that are proxies.
+  for (unsigned capacity : {0u, 1u, 100u}) {
+    std::vector<float> apart(2 * count, -1.0f);
+    detail::store_as<float, strided<float, 2>> const store{{apart.data()}};
+    run_each_segment(segments.list(), static_cast<std::int64_t>(count), 3, capacity, 1,
+                     detail::segment_reduction<float const*, float, tessera::plus, tessera::detail::as_it_is,
+                                               detail::no_segment_start, decltype(store)>{x.data(), store, {}, {}, {}});
+    for (std::size_t s = 0; s < count; ++s) {
+      ASSERT_TRUE(same_bits(apart[2 * s], expected[s])) << s;
+      ASSERT_EQ(apart[2 * s + 1], -1.0f) << s;
+    }
+  }
   for (std::size_t s = 0; s < count; ++s) {
     double exact = 0;
     for (std::int64_t i = segments.begins[s]; i < segments.ends[s]; ++i)

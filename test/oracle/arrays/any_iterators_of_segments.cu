@@ -16,7 +16,7 @@ void segments_of(call& c, std::vector<T> const& x) {
   std::vector<index> at{0};
   for (index s = 1; s <= segments; ++s) at.push_back(s * length);
   auto const in = read_backwards(c, x);
-  auto const out = c.out(model::reduce_segments(x, at, op));
+  auto const out = written_backwards(c, model::reduce_segments(x, at, op), segments);
   c.launch = [=](grid::execution on) {
     return grid::reduce_segments(in(), grid::segments_of_length(length), segments, out(), op, on);
   };
@@ -31,7 +31,7 @@ void rows_of(call& c, std::vector<T> const& x) {
   std::vector<T> want;
   for (index r = 0; r < rows; ++r) want.push_back(model::reduce(model::slice(x, r * stride, r * stride + columns), op));
   auto const in = read_backwards(c, x);
-  auto const out = c.out(want);
+  auto const out = written_backwards(c, want, rows);
   c.launch = [=](grid::execution on) {
     return grid::reduce_rows(grid::matrix_of(in(), rows, columns, stride), out(), op, on);
   };
