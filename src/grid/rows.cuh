@@ -12,11 +12,6 @@ namespace grid::detail {
 
 inline namespace TESSERA_ARCHS {
 
-/// The reductions that are used most have a shape for every length of short rows.
-template <class T, class Op>
-using short_rows_for = stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
-                                          fold_tuning::short_rows, fold_tuning::few_short_rows>;
-
 /// The operator that combines a row's elements of T by Op. 16-bit floats are compared as floats.
 template <class T, class Op>
 constexpr auto operator_of_rows() {

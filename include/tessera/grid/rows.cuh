@@ -210,6 +210,12 @@ struct reduce_rows_launcher<T, void> {
   }
 };
 
+/// The reductions that are used most have a shape for every length of short rows. On the shape depend
+/// the bits of a sum.
+template <class T, class Op>
+using short_rows_for = stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
+                                          fold_tuning::short_rows, fold_tuning::few_short_rows>;
+
 /// Reduces f(x, column) of rows of numbers by an operator, neither of which has data, into an iterator, which gets an R
 /// for each row.
 template <class R, class Op, class F, class In, class Out>
@@ -266,8 +272,8 @@ template <class In, class Out, class Op = plus, detail::if_iterator<Out> = true>
   if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
     return grid::reduce_rows(in, tessera::detail::address_of(out), op, on);
   } else {
-    return detail::transform_matrix<detail::fold_tuning::few_short_rows, result>(matrix<T const>(in), out, op,
-                                                                                 detail::as_number{}, on);
+    using short_rows = detail::short_rows_for<T, tessera::detail::normalized_t<Op, result>>;
+    return detail::transform_matrix<short_rows, result>(matrix<T const>(in), out, op, detail::as_number{}, on);
   }
 }
 /// *(out + r) is given an indexed<T, int>.
@@ -308,8 +314,8 @@ template <class In, class Out, detail::if_iterator<Out> = true>
   if constexpr (tessera::detail::is_contiguous_writer<result, Out>) {
     return grid::moments_rows(in, tessera::detail::address_of(out), on);
   } else if constexpr (detail::has_moments_of_rows<T>()) {
-    return detail::fold_matrix<detail::fold_tuning::few_short_rows, result>(matrix<T const>(in), out,
-                                                                            detail::norm_map<T>{}, on);
+    return detail::fold_matrix<detail::fold_tuning::short_rows, result>(matrix<T const>(in), out, detail::norm_map<T>{},
+                                                                        on);
   } else {
     return cudaErrorNotSupported;
   }

@@ -361,7 +361,7 @@ TEST(GridReaders, HistogramsOfChannels) {
       if (i % 3 == 0) ++expected[in.x[i] / 100];
       if (i % 3 == 1 && in.x[i] < 700) ++expected[10 + in.x[i] / 100];
     }
-    detail::channel_bins<unsigned, 2> bins;
+    detail::channel_bins<detail::bins_of<unsigned>, 2> bins;
     bins.channel[0] = detail::bins_of<unsigned>::over(10, 0, 1000);
     bins.channel[1] = detail::bins_of<unsigned>::over(7, 0, 700);
     bins.number_cells();
