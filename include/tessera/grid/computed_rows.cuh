@@ -10,7 +10,7 @@
 // matrix_of(first, rows, columns[, stride]) gives
 //   matrix             of a pointer, or of a contiguous iterator (core/iterators.hpp). Calls of rows.hpp, rows.cuh,
 //                      softmax.hpp and norm.hpp then run as for a pointer.
-//   computed_matrix    of any other random-access iterator. The calls below take it.
+//   computed_matrix    of any other random-access iterator. The calls below take it, and those of add_norm.cuh.
 //
 // Calls with a computed_matrix
 //   take      any number of rows, up to 2^30 columns, any stride of at least the columns. The element's type T is the

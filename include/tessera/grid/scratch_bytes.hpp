@@ -475,10 +475,10 @@ struct scratch_plan {
     case call::reduce_rows:
     case call::transform_reduce_rows:
       return plan.fold_of_any_rows();
-    case call::add_layer_norm_rows:
-    case call::add_rms_norm_rows:
     case call::map_rows:
       return plan.map_of_rows();
+    case call::add_layer_norm_rows:
+    case call::add_rms_norm_rows:
     case call::layer_norm_rows:
     case call::log_softmax_rows:
     case call::rms_norm_rows:

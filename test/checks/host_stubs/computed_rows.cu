@@ -2,6 +2,7 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/map_rows.cuh>
 
@@ -20,7 +21,7 @@ struct scale_by_sum {
 struct arrays {
   int height, width;
   float const* in;
-  grid::matrix<float> y;
+  grid::matrix<float> y, z;
   float* out;
   tessera::indexed<float, int>* best;
   tessera::min_max<float>* extremes;
@@ -51,5 +52,6 @@ void compute(arrays const& a) {
   (void)grid::log_softmax_rows(x, a.y);
   (void)grid::layer_norm_rows(x, a.y);
   (void)grid::rms_norm_rows(x, a.y);
+  (void)grid::add_rms_norm_rows(x, a.y, a.z);
   (void)grid::map_rows(stored, a.y, scale_by_sum{});
 }

@@ -7,6 +7,7 @@
 
 #include <cuda/std/tuple>
 
+#include <tessera/grid/add_norm.cuh>
 #include <tessera/grid/computed_rows.cuh>
 #include <tessera/grid/scratch_bytes.hpp>
 
@@ -348,6 +349,51 @@ TEST_F(GridComputedRowsAny, Norms) {
 }
 TEST_F(GridComputedRowsAny, NormsOfDoubles) {
   check_norms<double>(memory);
+}
+
+/// The residual takes the sums, and the results are the norms of these by an iterator: bit for bit.
+TEST_F(GridComputedRowsAny, NormsOfSums) {
+  for (shape const& of : shapes) {
+    if (!is_worth(3 * of.rows * of.stride) || of.rows == 0 || of.columns == 0) continue;
+    auto const x = drawn_numbers(of);
+    std::vector<float> before(x.size()), sums(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      before[i] = static_cast<float>(i % 61) / 8;
+      auto const place = static_cast<std::int64_t>(i);
+      bool const is_element = place / of.stride < of.rows && place % of.stride < of.columns;
+      sums[i] = is_element ? 0.5f * x[i] + before[i] : before[i];
+    }
+    gpu_array<float> const in(x), weight(std::vector<float>(static_cast<std::size_t>(of.columns), 0.75f)), added(sums),
+        out(x.size()), apart(std::vector<float>(2 * x.size(), 7.0f));
+    auto const half = thrust::make_transform_iterator(static_cast<float const*>(in.data()), halved<float>{});
+    auto const rows = grid::matrix_of(half, of.rows, of.columns, of.stride);
+    auto const to = grid::matrix_of(strided<float, 2>{apart.data()}, of.rows, of.columns, of.stride);
+    auto const by_iterator = grid::matrix_of(strided<float, 1>{added.data()}, of.rows, of.columns, of.stride);
+    grid::matrix const out_rows{out.data(), of.rows, of.columns, of.stride};
+    for (bool const centered : {true, false}) {
+      gpu_array<float> const residual(before);
+      grid::matrix const residual_rows{residual.data(), of.rows, of.columns, of.stride};
+      if (centered) {
+        ASSERT_EQ(grid::add_layer_norm_rows(rows, residual_rows, to, weight.data(), nullptr, 1e-5, memory),
+                  cudaSuccess);
+        ASSERT_EQ(grid::layer_norm_rows(by_iterator, out_rows, weight.data(), nullptr, 1e-5, memory), cudaSuccess);
+      } else {
+        ASSERT_EQ(grid::add_rms_norm_rows(rows, residual_rows, to, weight.data(), nullptr, 1e-5, memory), cudaSuccess);
+        ASSERT_EQ(grid::rms_norm_rows(by_iterator, out_rows, weight.data(), nullptr, 1e-5, memory), cudaSuccess);
+      }
+      auto const after = residual.to_host();
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_TRUE(after[i] == sums[i] || (std::isnan(after[i]) && std::isnan(sums[i]))) << of.columns << ", " << i;
+      auto const got = apart.to_host(), want = out.to_host();
+      for (std::int64_t r = 0; r < of.rows; ++r) {
+        for (std::int64_t c = 0; c < of.columns; ++c) {
+          auto const i = static_cast<std::size_t>(r * of.stride + c);
+          ASSERT_TRUE(same_floats(got[2 * i], want[i])) << of.columns << ", row " << r << ", column " << c;
+        }
+      }
+      EXPECT_EQ(grid::add_rms_norm_rows(rows, residual_rows, residual_rows), cudaErrorInvalidValue);
+    }
+  }
 }
 
 /// In as many bytes as scratch_bytes says, and in graphs.

@@ -2,6 +2,7 @@
 // those of a loop, whatever the stride, the number of rows and the neighbors are.
 #include <gtest/gtest.h>
 
+#include <tessera/grid/rows/add_norm_map.hpp>
 #include <tessera/grid/rows/computed_fold.hpp>
 #include <tessera/grid/rows/computed_rows.hpp>
 #include <tessera/grid/rows/computed_softmax.hpp>
@@ -432,12 +433,14 @@ TEST(GridComputedRows, SoftmaxWithLengths) {
 }
 
 /// The norms of rows, into a proxy's array, and whether nothing between them was written.
-template <class T>
-std::vector<T> normed_rows(row_source<T>& in, detail::norm_map<T> const& map, unsigned seed) {
+template <class T, class Map>
+std::vector<T> normed_rows(row_source<T>& in, Map const& map, unsigned seed) {
   std::int64_t const out_stride = in.columns + 2;
   std::vector<T> out(2 * static_cast<std::size_t>(in.rows * out_stride), T(77)), dense;
   using source = decltype(in.first());
-  using body = detail::computed_map<T, detail::norm_map<T>, source, strided<T, 2>, detail::row_places>;
+  using by_columns = detail::computed_map<T, detail::norm_map<T>, source, strided<T, 2>, detail::row_places>;
+  using by_rows = detail::computed_map_by_row<T, detail::add_norm_map<T>, source, strided<T, 2>>;
+  using body = std::conditional_t<std::is_same_v<Map, detail::norm_map<T>>, by_columns, by_rows>;
   run_rows(in.ranges(), in.rows, body{in.first(), {out.data()}, map, {in.stride, out_stride, nullptr}}, seed);
   for (std::size_t i = 0; i < out.size(); ++i) {
     bool const is_result = i % 2 == 0 && static_cast<std::int64_t>(i / 2) % out_stride < in.columns;
@@ -491,6 +494,37 @@ TEST(GridComputedRows, LayerNorms) {
 TEST(GridComputedRows, RmsNorms) {
   check_norm<float>(false);
   check_norm<double>(false);
+}
+
+/// The residual takes the sums, and the results have the bits of norms of the sums. Nothing between rows is stored.
+template <class T>
+void check_added_norm() {
+  for (std::int64_t columns : all_columns) {
+    if (columns == 0) continue;
+    bool const centered = columns % 2 == 0;
+    row_source<T> in(rows_for(columns), columns, columns + 1, drawn_numbers<T>(columns));
+    row_source<T> residual(in.rows, columns, columns + 3, drawn_numbers<T>(columns + 1));
+    auto const sum_of = [&](std::int64_t r, std::int64_t c) {
+      return in.x[static_cast<std::size_t>(r * in.stride + c)] +
+             residual.x[static_cast<std::size_t>(r * residual.stride + c)];
+    };
+    row_source<T> sums(in.rows, columns, columns + 3, sum_of);
+    std::vector<T> const weight(static_cast<std::size_t>(columns), T(0.75));
+    detail::norm_map<T> const norm{weight.data(), nullptr, T(1e-5), centered};
+    auto const seed = static_cast<unsigned>(columns);
+    auto const want = normed_rows(sums, norm, seed);
+    auto const got = normed_rows(in, detail::add_norm_map<T>{norm, residual.x.data(), residual.stride}, seed + 1);
+    in.expect_reads(columns > detail::computed_softmax<T, T*, T*, detail::row_places>::most_by_warp * 8 ? 2 : 1, 2000);
+    ASSERT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(T)), 0) << columns;
+    for (std::size_t i = 0; i < sums.x.size(); ++i) {
+      bool const are_nan = std::isnan(residual.x[i]) && std::isnan(sums.x[i]);
+      ASSERT_TRUE(are_nan || same_bits(residual.x[i], sums.x[i])) << columns << ", element " << i;
+    }
+  }
+}
+TEST(GridComputedRows, NormsOfSums) {
+  check_added_norm<float>();
+  check_added_norm<double>();
 }
 
 /// A matrix in memory is mapped in place through an iterator.

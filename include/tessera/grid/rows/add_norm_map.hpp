@@ -9,6 +9,7 @@
 // where it stores its results: a row that is read twice is added twice, to the same sums.
 #pragma once
 
+#include <tessera/grid/rows/computed_fragment.hpp>
 #include <tessera/grid/rows/map_rows.hpp>
 #include <tessera/grid/rows/norm_map.hpp>
 
@@ -31,14 +32,15 @@ struct add_norm_map {
 
   TESSERA_FN welford combining() const { return {}; }
 
-  /// The Map of one row.
-  struct of_row {
+  /// The Map of one row, or of a part of one. Norm is a norm_map of its columns.
+  template <class Norm>
+  struct of_columns {
     using statistic = typename norm_map<T>::statistic;
     using value = statistic;
     using combine = welford;
     static constexpr bool counts_elements = true;
 
-    norm_map<T> const& norm;
+    Norm norm;
     T* residual;
 
     TESSERA_FN welford combining() const { return {}; }
@@ -74,6 +76,16 @@ struct add_norm_map {
         } else {
           detail::store_part(residual + i, i, fragment.limit, fragment.data[v]);
         }
+      }
+    }
+    template <unsigned Threads, unsigned Vectors, class Finished>
+    TESSERA_FN void store_row(computed_fragment<T, Threads, Vectors> const& fragment, Finished const&) const {
+      TESSERA_UNROLL
+      for (unsigned v = 0; v < Vectors; ++v) {
+        auto const sums = tessera::detail::from_words<row_vector<T>>(fragment.data[v]);
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < fragment.width; ++j)
+          if (fragment.is_valid(v, j)) residual[fragment.index(v, j)] = sums[j];
       }
     }
 
@@ -119,9 +131,22 @@ struct add_norm_map {
         return out;
       }
     }
+    template <unsigned Threads, unsigned Vectors>
+    TESSERA_FN packed<T> residual_at(computed_fragment<T, Threads, Vectors> const& fragment, unsigned v) const {
+      auto x = tessera::detail::from_words<row_vector<T>>({});
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < fragment.width; ++j)
+        if (fragment.is_valid(v, j)) x[j] = residual[fragment.index(v, j)];
+      return tessera::detail::to_words(x);
+    }
   };
+  using of_row = of_columns<norm_map<T> const&>;
 
   TESSERA_FN of_row for_row(std::int64_t row) const { return {norm, residual + row * stride}; }
+  /// The Map of the columns of a computed row from this one on (computed_softmax.hpp).
+  TESSERA_FN of_columns<norm_map<T>> for_part(std::int64_t row, std::int64_t column) const {
+    return {norm.from_column(column), residual + row * stride + column};
+  }
 };
 
 }  // namespace grid::detail

@@ -7,6 +7,7 @@
 
 #include <tessera/grid/rows/computed_fragment.hpp>
 #include <tessera/grid/rows/fold_rows.hpp>
+#include <tessera/grid/rows/map_rows.hpp>
 #include <tessera/grid/rows/softmax_map.hpp>
 #include <tessera/grid/segments/each_segment.hpp>
 
@@ -160,6 +161,48 @@ struct computed_map {
       if (fragment.index(v, 0) < part.length)
         fragment.store(row, v, part.length, mapping.map(fragment, v, finished, part.length));
     }
+    if constexpr (stores_rows<Map, Fragment, Finished>) map.store_row(fragment, finished);
+  }
+};
+/// Maps rows by a Map whose rows have data of their own: map.for_part(row, column) is the Map of the columns of a row
+/// from this one on.
+template <class T, class Map, class In, class Out>
+struct computed_map_by_row {
+  using part_map = stl::decay_t<decltype(stl::declval<Map const&>().for_part(0, 0))>;
+  using of_part = computed_map<T, part_map, In, Out, row_places>;
+  using piece_t = typename of_part::piece_t;
+  static constexpr unsigned blocks_per_multiprocessor = of_part::blocks_per_multiprocessor;
+  static constexpr std::int64_t most_by_warp = of_part::most_by_warp;
+  static constexpr bool maps_pieces = true;
+
+  In in;
+  Out out;
+  Map map;
+  row_places places;
+
+  template <class Tile>
+  TESSERA_FN void operator()(Tile const& tile, std::int64_t row, segment_range const& range, bool exists) const {
+    part(row, 0)(tile, row, range, exists);
+  }
+  TESSERA_FN auto combining() const { return map.combining(); }
+  TESSERA_FN piece_t neutral() const { return detail::neutral_of_fold(map); }
+  TESSERA_FN piece_t combine(piece_t const& a, piece_t const& b) const { return map.combining()(a, b); }
+  TESSERA_FN void process_by_lane(std::int64_t row, segment_range const& range) const {
+    part(row, 0).process_by_lane(row, range);
+  }
+  template <class Tile>
+  TESSERA_FN piece_t reduce_piece(Tile const& tile, segment_range const& piece, std::int64_t column) const {
+    return part(piece.begin / places.in_stride, column).reduce_piece(tile, piece, column);
+  }
+  template <class Tile>
+  TESSERA_FN void map_piece(Tile const& tile, segment_range const& piece, piece_t const& all) const {
+    std::int64_t const row = piece.begin / places.in_stride;
+    part(row, piece.begin - row * places.in_stride).map_piece(tile, piece, all);
+  }
+
+ private:
+  TESSERA_FN of_part part(std::int64_t row, std::int64_t column) const {
+    return {in, out, map.for_part(row, column), places};
   }
 };
 template <class T, class In, class Out, class Places>
