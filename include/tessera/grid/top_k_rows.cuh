@@ -283,18 +283,18 @@ cudaError_t select_from_long_rows(compared_rows_task<T, Before> const& task, exe
   pooled_workspace const scratch(on, needed.all.bytes, static_cast<std::size_t>(needed.all.words));
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const sorted = scratch.array_after<T>(needed.before_keys);
-  auto* const columns = scratch.array_after<std::int32_t>(needed.before_columns);
+  auto* const places = scratch.array_after<std::int32_t>(needed.before_columns);
   columns_to_sort const unsorted{column_count, 0, task.mirrored != 0};
   elements_to_sort<T> const keys{reinterpret_cast<T const*>(task.in), task.in_stride, unsorted};
   auto const sort = [&](auto const& segments) {
-    return grid::sort_segments_by_key(keys, unsorted, n, segments, row_count, sorted, columns, task.order,
+    return grid::sort_segments_by_key(keys, unsorted, n, segments, row_count, sorted, places, task.order,
                                       scratch.inside());
   };
   cudaError_t const error =
       by_range ? sort(grid::segments_between(ends_to_sort::of(task, false, 0), ends_to_sort::of(task, true, 0)))
                : sort(grid::segments_of_length(column_count));
   if (error != cudaSuccess) return error;
-  return grid::for_each(row_count * task.results, store_sorted_rows<task_t>{task, columns}, scratch.inside());
+  return grid::for_each(row_count * task.results, store_sorted_rows<task_t>{task, places}, scratch.inside());
 }
 
 /// True if two arrays have nothing in common.

@@ -99,10 +99,10 @@ struct elements_to_sort {
   using value_type = T;
   T const* in;
   std::int64_t stride;
-  columns_to_sort columns;
+  columns_to_sort places;
 
-  TESSERA_FN elements_to_sort operator+(std::int64_t i) const { return {in, stride, columns + i}; }
-  TESSERA_FN T const& operator*() const { return in[columns.row() * stride + *columns]; }
+  TESSERA_FN elements_to_sort operator+(std::int64_t i) const { return {in, stride, places + i}; }
+  TESSERA_FN T const& operator*() const { return in[places.row() * stride + *places]; }
 };
 
 /// Where the elements of each row that take part begin, or end: an iterator.
