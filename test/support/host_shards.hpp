@@ -43,4 +43,13 @@ void for_all_cuts(std::int64_t total, F const& f) {
   }
 }
 
+/// Elements of an array: of a few kinds, with many ties, or of more than 9 with NaNs and both zeros.
+template <class T>
+std::vector<T> drawn_elements(std::int64_t total, unsigned kinds) {
+  std::vector<T> x(static_cast<std::size_t>(total));
+  random_engine random(static_cast<std::uint64_t>(total) * 7 + kinds);
+  for (T& value : x) value = kinds > 9 ? sample_special<T>(random) : static_cast<T>(random() % kinds);
+  return x;
+}
+
 }  // namespace test

@@ -210,8 +210,7 @@ struct reduce_rows_launcher<T, void> {
   }
 };
 
-/// The reductions that are used most have a shape for every length of short rows. On the shape depend
-/// the bits of a sum.
+/// The reductions that are used most have a shape for every length of short rows. The bits of a sum depend on it.
 template <class T, class Op>
 using short_rows_for = stl::conditional_t<!tessera::detail::is_integer<T> && is_one_of<Op, plus, minimum, maximum>,
                                           fold_tuning::short_rows, fold_tuning::few_short_rows>;

@@ -11,6 +11,7 @@
 
 #include "own_orders.hpp"
 #include "top_k_rows_reference.hpp"
+#include "top_k_rows_task.hpp"
 
 namespace {
 
@@ -31,29 +32,8 @@ void expect_first(top_k_rows_case const& c, Before const& before, unsigned seed,
                                       nothing, nothing, before);
   std::vector<T> values(expected.values.size(), nothing);
   std::vector<std::int64_t> indices(expected.indices.size(), -7);
-  unsigned place_bits = 0;
-  while (std::int64_t{1} << place_bits < c.columns) ++place_bits;
-  run(detail::compared_rows_task<T, Before>{reinterpret_cast<bits const*>(x.data()),
-                                            c.stride(),
-                                            c.rows,
-                                            static_cast<int>(c.columns),
-                                            static_cast<int>(c.k),
-                                            c.only_last ? detail::top_k_part::last
-                                            : c.median  ? detail::top_k_part::median
-                                                        : detail::top_k_part::all,
-                                            static_cast<int>(c.results()),
-                                            reinterpret_cast<bits*>(values.data()),
-                                            indices.data(),
-                                            true,
-                                            c.results() + c.value_gap,
-                                            c.results() + c.index_gap,
-                                            if_per_row(k_of_row),
-                                            if_per_row(begins),
-                                            if_per_row(lengths),
-                                            before,
-                                            c.higher_column ? (std::uint32_t{1} << place_bits) - 1 : 0,
-                                            place_bits,
-                                            {}});
+  run(task_of_case<detail::compared_rows_task<T, Before>>(c, x.data(), values, indices, if_per_row(k_of_row),
+                                                          if_per_row(begins), if_per_row(lengths), before, bits{}));
   EXPECT_TRUE(indices == expected.indices) << c.text();
   EXPECT_TRUE(values == expected.values) << c.text();
 }

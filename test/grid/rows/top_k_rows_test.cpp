@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "top_k_rows_reference.hpp"
+#include "top_k_rows_task.hpp"
 
 namespace {
 
@@ -42,29 +43,10 @@ void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
                              c.per_row ? lengths.data() : nullptr, nothing);
   std::vector<T> values(expected.values.size(), nothing);
   std::vector<std::int64_t> indices(expected.indices.size(), -7);
-  unsigned place_bits = 0;
-  while (std::int64_t{1} << place_bits < c.columns) ++place_bits;
-  detail::top_k_rows_task<bits> const task{reinterpret_cast<bits const*>(first),
-                                           c.stride(),
-                                           c.rows,
-                                           static_cast<int>(c.columns),
-                                           static_cast<int>(c.k),
-                                           c.only_last ? detail::top_k_part::last
-                                           : c.median  ? detail::top_k_part::median
-                                                       : detail::top_k_part::all,
-                                           static_cast<int>(c.results()),
-                                           reinterpret_cast<bits*>(values.data()),
-                                           indices.data(),
-                                           true,
-                                           c.results() + c.value_gap,
-                                           c.results() + c.index_gap,
-                                           c.per_row ? k_of_row.data() : nullptr,
-                                           c.per_row ? begins.data() : nullptr,
-                                           c.per_row ? lengths.data() : nullptr,
-                                           detail::rank_keys_of_bits<bits>::template order_of<T>(c.falling),
-                                           c.higher_column ? (std::uint32_t{1} << place_bits) - 1 : 0,
-                                           place_bits,
-                                           tessera::detail::from_bits<bits>(top_k_missing<T>(c.falling))};
+  auto const task = task_of_case<detail::top_k_rows_task<bits>>(
+      c, first, values, indices, c.per_row ? k_of_row.data() : nullptr, c.per_row ? begins.data() : nullptr,
+      c.per_row ? lengths.data() : nullptr, detail::rank_keys_of_bits<bits>::template order_of<T>(c.falling),
+      tessera::detail::from_bits<bits>(top_k_missing<T>(c.falling)));
   run(task);
   std::int64_t const at = first_difference(indices, expected.indices);
   ASSERT_EQ(at, -1) << c.text() << ": index " << indices[static_cast<std::size_t>(at)] << " instead of "

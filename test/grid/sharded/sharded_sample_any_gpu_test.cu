@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "device_array.hpp"
@@ -19,24 +20,28 @@ using namespace test;
 namespace grid = tessera::grid;
 using grid::shard;
 
-/// The columns and logarithms of whole rows.
-TEST(ShardedRowsSampled, AsWholeRows) {
-  SKIP_WITHOUT_GPU();
+std::vector<std::int32_t> top_ks_of(std::int64_t rows) {
+  std::vector<std::int32_t> all;
+  for (std::int64_t r = 0; r < rows; ++r) all.push_back(static_cast<std::int32_t>(r * 37 % 300));
+  return all;
+}
+
+/// The columns and logarithms of whole rows, by the options options_of(kind, a top_k for each row).
+template <class Kind, class OptionsOf>
+void check_samples(unsigned seed, std::initializer_list<Kind> kinds, OptionsOf options_of) {
   using T = __nv_bfloat16;
   for (row_size const& size : sizes_of_rows()) {
     auto const rows = static_cast<std::size_t>(size.rows);
-    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 6);
+    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, seed);
     device_matrix<T> const whole({size.rows, size.columns}, x);
     std::vector<std::uint64_t> seeds;
-    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 6);
+    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + seed);
     device_array<std::uint64_t> const seeds_of_rows(seeds);
-    for (int top_k : {0, 1, 50, 700}) {
+    device_array<std::int32_t> const ks_of_rows(top_ks_of(size.rows));
+    for (Kind kind : kinds) {
       device_array<std::int32_t> const ids(rows);
       device_array<float> const logprobs(rows);
-      grid::sample_options options;
-      options.temperature = top_k == 0 ? 0.0f : 1.5f;
-      options.top_k = top_k;
-      options.top_p = top_k == 1 ? 1.0f : 0.95f;
+      grid::sample_options options = options_of(kind, ks_of_rows.data());
       options.logprobs = logprobs.data();
       ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
       auto const expected = ids.to_host();
@@ -44,20 +49,31 @@ TEST(ShardedRowsSampled, AsWholeRows) {
       with_columns(
           x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
             device_array<std::uint64_t> const own_seeds(seeds);
-            device_array<std::int32_t> const own(rows);
+            device_array<std::int32_t> const own(rows), own_ks(top_ks_of(size.rows));
             device_array<float> const own_logprobs(rows);
-            grid::sample_options of_rank = options;
+            grid::sample_options of_rank = options_of(kind, own_ks.data());
             of_rank.logprobs = own_logprobs.data();
             meet();
             EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
                       cudaSuccess);
             check(cudaStreamSynchronize(on));
-            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", top_k " << top_k << " over " << ranks.count();
-            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs))
-                << size.columns << ", top_k " << top_k;
+            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", " << kind << " over " << ranks.count();
+            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs)) << size.columns << ", " << kind;
           });
     }
   }
+}
+
+/// A top_k for all rows, or greedy ones.
+TEST(ShardedRowsSampled, AsWholeRows) {
+  SKIP_WITHOUT_GPU();
+  check_samples(6, {0, 1, 50, 700}, [](int top_k, std::int32_t const*) {
+    grid::sample_options options;
+    options.temperature = top_k == 0 ? 0.0f : 1.5f;
+    options.top_k = top_k;
+    options.top_p = top_k == 1 ? 1.0f : 0.95f;
+    return options;
+  });
 }
 
 /// Filters without a top_k for all rows: none, top_p, min_p, and all of them.
@@ -69,48 +85,11 @@ grid::sample_options filters_of(unsigned kind, std::int32_t const* top_ks) {
   if (kind == 3) options.top_k = top_ks;
   return options;
 }
-std::vector<std::int32_t> top_ks_of(std::int64_t rows) {
-  std::vector<std::int32_t> all;
-  for (std::int64_t r = 0; r < rows; ++r) all.push_back(static_cast<std::int32_t>(r * 37 % 300));
-  return all;
-}
 
-/// The columns and logarithms of whole rows, by passes over all ranks.
+/// By passes over all ranks.
 TEST(ShardedRowsSampled, ByParts) {
   SKIP_WITHOUT_GPU();
-  using T = __nv_bfloat16;
-  for (row_size const& size : sizes_of_rows()) {
-    auto const rows = static_cast<std::size_t>(size.rows);
-    auto const x = random_numbers<T>(size.rows * size.columns, -8, 8, 7);
-    device_matrix<T> const whole({size.rows, size.columns}, x);
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t r = 0; r < rows; ++r) seeds.push_back(r * 12345 + 7);
-    device_array<std::uint64_t> const seeds_of_rows(seeds);
-    device_array<std::int32_t> const ks_of_rows(top_ks_of(size.rows));
-    for (unsigned kind = 0; kind < 4; ++kind) {
-      device_array<std::int32_t> const ids(rows);
-      device_array<float> const logprobs(rows);
-      grid::sample_options options = filters_of(kind, ks_of_rows.data());
-      options.logprobs = logprobs.data();
-      ASSERT_EQ(grid::sample_rows(whole.view(), seeds_of_rows.data(), ids.data(), options), cudaSuccess);
-      auto const expected = ids.to_host();
-      auto const expected_logprobs = logprobs.to_host();
-      with_columns(
-          x, size.rows, size.columns, [&](auto& ranks, shard const& part, auto const& in, auto& meet, auto on) {
-            device_array<std::uint64_t> const own_seeds(seeds);
-            device_array<std::int32_t> const own(rows), own_ks(top_ks_of(size.rows));
-            device_array<float> const own_logprobs(rows);
-            grid::sample_options of_rank = filters_of(kind, own_ks.data());
-            of_rank.logprobs = own_logprobs.data();
-            meet();
-            EXPECT_EQ(grid::sample_rows(ranks, in.view(), part, own_seeds.data(), own.data(), of_rank, on),
-                      cudaSuccess);
-            check(cudaStreamSynchronize(on));
-            EXPECT_TRUE(own.to_host() == expected) << size.columns << ", " << kind << " over " << ranks.count();
-            EXPECT_TRUE(all_same_bits(own_logprobs.to_host(), expected_logprobs)) << size.columns << ", " << kind;
-          });
-    }
-  }
+  check_samples(7, {0u, 1u, 2u, 3u}, filters_of);
 }
 
 /// The probabilities of whole rows, in place.

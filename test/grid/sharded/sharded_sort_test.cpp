@@ -22,18 +22,10 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 using tessera::grid::shard;
 
-template <class T>
-std::vector<T> drawn_keys(std::int64_t total, unsigned kinds) {
-  std::vector<T> x(static_cast<std::size_t>(total));
-  random_engine random(static_cast<std::uint64_t>(total) * 7 + kinds);
-  for (T& value : x) value = kinds > 9 ? sample_special<T>(random) : static_cast<T>(random() % kinds);
-  return x;
-}
-
 /// Every element is in its place, and equal ones keep their order, whatever is drawn: few values, NaNs, both zeros.
 template <bool Falling, class T, class Before>
 void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
-  std::vector<T> const x = drawn_keys<T>(total, kinds);
+  std::vector<T> const x = drawn_elements<T>(total, kinds);
   std::vector<T> expected = x;
   std::stable_sort(expected.begin(), expected.end(), before);
   using run = detail::key_run<T>;
@@ -92,7 +84,7 @@ void merge_read(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out co
 /// Each value follows its key, those of equal keys in their order.
 template <bool Falling, class Key, class Value, class Before>
 void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before) {
-  std::vector<Key> const x = drawn_keys<Key>(total, kinds);
+  std::vector<Key> const x = drawn_elements<Key>(total, kinds);
   auto const key_at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
   auto const sorted_places = [&](std::int64_t begin, std::int64_t count) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(count));

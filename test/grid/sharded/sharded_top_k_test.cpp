@@ -101,18 +101,10 @@ struct local_steps {
   }
 };
 
-template <class T>
-std::vector<T> drawn_numbers(std::int64_t total, unsigned kinds) {
-  std::vector<T> x(static_cast<std::size_t>(total));
-  random_engine random(static_cast<std::uint64_t>(total) * 5 + kinds);
-  for (T& value : x) value = kinds > 9 ? sample_special<T>(random) : static_cast<T>(random() % kinds);
-  return x;
-}
-
 /// Elements of some places, with ties, NaNs and both zeros: values and indices of a stable sort.
 template <bool Falling, class T, class Before>
 void check_nth_element(std::int64_t total, unsigned kinds, Before const& before) {
-  std::vector<T> const x = drawn_numbers<T>(total, kinds);
+  std::vector<T> const x = drawn_elements<T>(total, kinds);
   std::vector<std::int64_t> order(x.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
   auto const at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
@@ -144,7 +136,7 @@ TEST(ShardedTopKOnHost, NthElement) {
 
 /// A quantile between two elements, and one at an element.
 TEST(ShardedTopKOnHost, Quantiles) {
-  std::vector<float> const x = drawn_numbers<float>(100, 1000);
+  std::vector<float> const x = drawn_elements<float>(100, 1000);
   std::vector<float> sorted = x;
   std::stable_sort(sorted.begin(), sorted.end(), tessera::less{});
   for_all_cuts(100, [&](host_ranks::rank const& rank, shard const& part) {
