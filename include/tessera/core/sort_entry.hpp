@@ -22,11 +22,16 @@ struct keys_and_values {
 
 namespace detail {
 
-/// Copies the bytes of `from` to `to`, in registers: for memory use store_element (load_store.hpp), since this stores
-/// bytes one by one. A type that lanes exchange may lack assignment.
+/// Assigns `from` to `to`, in registers: for memory use store_element (load_store.hpp). A type that lanes exchange may
+/// lack assignment: then this copies bytes one by one, which compilers get wrong of halves (docs/explanation/
+/// compilers-faults.md).
 template <class T>
 TESSERA_FN void assign(T& to, T const& from) {
-  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
+  if constexpr (stl::is_copy_assignable<T>::value) {
+    to = from;
+  } else {
+    detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(T));
+  }
 }
 
 /// As select(), for entries: a network has hundreds of selections, and nvcc compiles a bit cast of a struct without a

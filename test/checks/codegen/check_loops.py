@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks through PTX for two forms that compilers make of right programs, and that are wrong. Prints TAP.
+"""Looks through PTX for three forms that compilers make of right programs, and that are wrong. Prints TAP.
 
 usage: check_loops.py CONTROL.ptx FILE.ptx…
 
@@ -9,8 +9,13 @@ A loop   whose counter begins at a negative constant, goes up, and is compared w
 
          The counter was to end at 160 after eight rounds. Without a sign −64 isn't below 160, and the loop ends after one.
 A bound  of a number of 16 bits, max.s16 with 0: ptxas 13.0 to 13.3 drops a comparison of the result with 0.
+A byte   of a half or bfloat16 that was just computed, which is stored:
 
-CONTROL.ptx has both, and must be found out. See docs/explanation/compilers-faults.md.
+             cvt.rn.f16.f32 %rs1, %f1;  …  st.u8 [%rd1], %rs1;
+
+         ptxas up to 13.0 converts the number to an integer, instead of storing its low byte.
+
+CONTROL.ptx has all three, which must be found. See docs/explanation/compilers-faults.md.
 """
 import re
 import sys
@@ -21,6 +26,8 @@ COPY = re.compile(r'mov\.[bus](?:16|32|64)\s+(%\w+), (%\w+);')
 ADD = re.compile(rf'add\.[us](?:16|32|64)\s+(%\w+), (%\w+), {NUMBER};')
 TEST = re.compile(rf'setp\.(lt|le|gt|ge|lo|ls|hi|hs)\.u(16|32|64)\s+%\w+, (%\w+), {NUMBER};')
 BOUND = re.compile(r'max\.s16\s+%\w+, (?:%\w+, 0|0, %\w+);')
+HALF = re.compile(r'^\{?\s*[a-z]\w*(?:\.(?!f32|[usb]\d)\w+)*\.b?f16(?:\.\w+)*\s+(%rs\w+),')  # the first type is the result's
+STORE_BYTE = re.compile(r'st\.[\w.:]*[usb]8\s+\[[^]]+\], (%rs\w+);')
 COMPARE = {'lt': int.__lt__, 'lo': int.__lt__, 'le': int.__le__, 'ls': int.__le__, 'gt': int.__gt__, 'hi': int.__gt__, 'ge': int.__ge__, 'hs': int.__ge__}
 
 
@@ -56,23 +63,34 @@ def wrong_loops(lines):
                     yield f'a counter from {start} by {step}: {line}'
 
 
+def bytes_of_halves(lines):
+    """Yields the stores of a byte of what an instruction for halves or bfloat16s gave."""
+    halves = {half[1] for line in lines if 'f16' in line and (half := HALF.match(line))}
+    for line in lines:
+        if halves and 'st.' in line and (store := STORE_BYTE.search(line)) and store[1] in halves:
+            yield line
+
+
 def wrong_forms(path):
+    """Returns what was found of each form, and the number of kernels."""
     with open(path) as file:
         ptx = file.read()
-    found = [form for lines in functions(ptx) for form in wrong_loops(lines)]
-    return found, [line for line in ptx.splitlines() if BOUND.search(line)], ptx.count('.entry ')
+    loops, stores = [], []
+    for lines in functions(ptx):
+        loops += wrong_loops(lines)
+        stores += bytes_of_halves(lines)
+    return (loops, [line for line in ptx.splitlines() if BOUND.search(line)], stores), ptx.count('.entry ')
 
 
 def main():
     control, *files = sys.argv[1:]
     print(f'1..{len(files) + 1}')
-    loops, bounds, _ = wrong_forms(control)
-    print(f'{"ok" if loops and bounds else "not ok"} - both forms are found where they are')
+    print(f'{"ok" if all(wrong_forms(control)[0]) else "not ok"} - the three forms are found where they are')
     for path in files:
-        loops, bounds, kernels = wrong_forms(path)
-        fine = kernels and not loops and not bounds
+        forms, kernels = wrong_forms(path)
+        fine = kernels and not any(forms)
         print(f'{"ok" if fine else "not ok"} - {kernels} kernels of {path.rsplit("/", 1)[-1]}')
-        for line in loops + bounds + ([] if kernels else ['no kernel at all']):
+        for line in sum(forms, []) + ([] if kernels else ['no kernel at all']):
             print(f'# {line.strip()}')
 
 

@@ -38,3 +38,10 @@ extern "C" __global__ void count_peers(unsigned* keys) {
 extern "C" __global__ void bounded(unsigned* counts, short n) {
   counts[threadIdx.x] = n < 0 ? 0u : static_cast<unsigned>(n);
 }
+
+// A byte of a number that was just converted. ptxas 13.0 converts the number to an integer of 8 bits, and stores that.
+extern "C" __global__ void low_byte(unsigned char* bytes, float x) {
+  unsigned short half;
+  asm volatile("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+  bytes[threadIdx.x] = static_cast<unsigned char>(half);
+}
