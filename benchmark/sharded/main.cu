@@ -129,7 +129,20 @@ void add_methods(std::vector<method>& methods, int log_n) {
   });
 }
 
-/// Sorts of `total` elements: on one GPU, and over all.
+/// Sends each rank its share of n elements of r.in, and gets as many of each: the rank's own are left out.
+void swap_shares(rank_data const& r, std::int64_t n) {
+  int const ranks = r.ranks->count();
+  std::int64_t const share = n / ranks;
+  check(ncclGroupStart());
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == r.ranks->index()) continue;
+    check(ncclSend(r.in + peer * share, static_cast<std::size_t>(share), ncclFloat, peer, r.comm, r.on));
+    check(ncclRecv(r.out + peer * share, static_cast<std::size_t>(share), ncclFloat, peer, r.comm, r.on));
+  }
+  check(ncclGroupEnd());
+}
+
+/// Sorts of `total` elements: on one GPU, and over all; and what the latter are made of.
 void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
   std::int64_t const total = std::int64_t{1} << log_total;
   std::string const row = "float sort of 2^" + std::to_string(log_total) + " over all";
@@ -141,6 +154,13 @@ void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
   methods.push_back({row, "sharded", total / ranks,
                      [](rank_data const& r, std::int64_t count) {
                        return grid::sort(*r.ranks, r.in, part_of(r, count), r.out, tessera::less{}, {r.on, *r.memory});
+                     },
+                     false});
+  methods.push_back({row, "a rank's part alone", total / ranks, methods[methods.size() - 2].call, false});
+  methods.push_back({row, "NCCL's exchange of it alone", total / ranks,
+                     [](rank_data const& r, std::int64_t count) {
+                       swap_shares(r, count);
+                       return cudaSuccess;
                      },
                      false});
 }

@@ -134,11 +134,18 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
-  /// Sends sizes[r] bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the stream's order.
+  /// Sends sizes[r] bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the stream's order. What
+  /// a rank sends itself is copied by all of the GPU: NCCL's kernel has few blocks.
   cudaError_t swap(void const* const* from, std::size_t const* sizes, void* const* to, std::size_t const* got,
                    cudaStream_t stream) noexcept {
+    if (sizes[index_] > 0) {
+      cudaError_t const copied =
+          cudaMemcpyAsync(to[index_], from[index_], sizes[index_], cudaMemcpyDeviceToDevice, stream);
+      if (copied != cudaSuccess) return copied;
+    }
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; result == ncclSuccess && r < count_; ++r) {
+      if (r == index_) continue;
       if (sizes[r] > 0) result = ncclSend(from[r], sizes[r], ncclInt8, r, comm_, stream);
       if (result == ncclSuccess && got[r] > 0) result = ncclRecv(to[r], got[r], ncclInt8, r, comm_, stream);
     }
