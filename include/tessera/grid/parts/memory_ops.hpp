@@ -8,7 +8,8 @@
 //                                    fence and the addition, that changed the word
 //   fetch_add, fetch_max, exchange,  none: put a fence before, so that others see what was written, and one after, to
 //   compare_exchange, count_around,  see what others wrote
-//   add_to_global
+//   add_to_global, set_bits,
+//   fetch_add_to_shared_if
 //   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
 //   system_memory::…                 as load_relaxed and store_relaxed, as other GPUs and the CPU see them
 //
@@ -35,6 +36,16 @@ TESSERA_FN std::uint64_t load_relaxed(std::uint64_t const* from) {
 #if TESSERA_ARCH
   std::uint64_t word;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+#else
+  return *from;
+#endif
+}
+
+TESSERA_FN std::uint32_t load_relaxed(std::uint32_t const* from) {
+#if TESSERA_ARCH
+  std::uint32_t word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
 #else
   return *from;
@@ -170,12 +181,43 @@ TESSERA_FN std::uint32_t count_around(std::uint32_t* cell, std::uint32_t last) {
 #endif
 }
 
+/// Adds x to a word of shared memory if `adds`, without a branch. Returns the previous value, or 0.
+TESSERA_FN std::uint32_t fetch_add_to_shared_if(bool adds, std::uint32_t* cell, std::uint32_t x) {
+#if TESSERA_ARCH
+  std::uint32_t held;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; mov.u32 %0, 0; @p atom.shared.add.u32 %0, [%2], %3; }"
+               : "=&r"(held)
+               : "r"(static_cast<unsigned>(adds)), "r"(static_cast<unsigned>(__cvta_generic_to_shared(cell))), "r"(x)
+               : "memory");
+  return held;
+#else
+  return adds ? detail::fetch_add(cell, x) : 0;
+#endif
+}
+
 /// Adds x to a word of global memory, and waits for nothing.
 TESSERA_FN void add_to_global(std::uint32_t* cell, std::uint32_t x) {
 #if TESSERA_ARCH
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(cell), "r"(x) : "memory");
 #else
   *cell += x;
+#endif
+}
+
+TESSERA_FN void add_to_global(std::uint64_t* cell, std::uint64_t x) {
+#if TESSERA_ARCH
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(cell), "l"(x) : "memory");
+#else
+  *cell += x;
+#endif
+}
+
+/// Sets bits of a word of global or shared memory, and waits for nothing.
+TESSERA_FN void set_bits(std::uint32_t* cell, std::uint32_t bits) {
+#if TESSERA_ARCH
+  atomicOr(cell, bits);
+#else
+  *cell |= bits;
 #endif
 }
 

@@ -1,0 +1,203 @@
+// The launches of the library's radix sort: one block sorts few elements; of more, digits are counted once, and a pass
+// for each digit moves keys and values.
+//
+//   keys → spare → keys_out → spare → keys_out        keys of 4 bytes: 4 passes, each by one byte
+//
+// Outputs may be the inputs. n may be on the device: blocks without elements end at once.
+#pragma once
+
+#include <tessera/grid/parts/counted.hpp>
+#include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/sort/block_sort_agent.hpp>
+#include <tessera/grid/sort/digit_counts_agent.hpp>
+#include <tessera/grid/sort/onesweep_agent.hpp>
+
+#include <cooperative_groups.h>
+
+#include <cstdint>
+
+TESSERA_NAMESPACE_BEGIN
+namespace grid::detail {
+
+/// The shapes of a sort's kernels.
+template <unsigned KeyBytes, unsigned ValueBytes>
+struct onesweep_shapes {
+  using pass = onesweep_shape<(KeyBytes > ValueBytes ? KeyBytes : ValueBytes), (ValueBytes > 0)>;
+  using small_block = small_sort_shape<KeyBytes>;
+  using block = block_sort_shape<KeyBytes>;
+};
+
+inline namespace TESSERA_ARCHS {
+
+template <class Bits, key_form Form, class N, class Count>
+__global__ void __launch_bounds__(digit_counts_tuning::threads)
+    digit_counts_kernel(digit_coding<Bits, Form> coding, Bits const* keys, N n, digit_counts_memory<Count> memory) {
+  wait_for_stream();
+  __shared__ digit_counts_storage<sizeof(Bits)> storage;
+  auto const block = cooperative_groups::this_thread_block();
+  digit_counts_agent<Bits, Form, Count, cooperative_groups::thread_block> const agent(
+      block, coding, keys, detail::count_now(n), memory, storage);
+  agent.run(blockIdx.x, gridDim.x);
+}
+
+template <class Shape, class Task, class N, class Word>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    onesweep_kernel(aligned<Task> task, N n, onesweep_memory<Word> memory, unsigned place) {
+  wait_for_stream();
+  using agent_t = onesweep_agent<Shape, Task, Word, cooperative_groups::thread_block>;
+  __shared__ typename agent_t::storage_t storage;
+  auto const block = cooperative_groups::this_thread_block();
+  agent_t(block, task.value, memory, place, storage).run(detail::count_now(n));
+}
+
+template <class Shape, class Task, class N>
+__global__ void __launch_bounds__(Shape::threads) block_sort_kernel(aligned<Task> task, N n) {
+  wait_for_stream();
+  using agent_t = block_sort_agent<Shape, Task, cooperative_groups::thread_block>;
+  __shared__ typename agent_t::storage_t storage;
+  auto const block = cooperative_groups::this_thread_block();
+  agent_t(block, task.value, storage).run(static_cast<unsigned>(detail::count_now(n)));
+}
+
+/// The temporary memory of a sort of at most n elements: what is cleared before it comes first.
+template <class Shape, unsigned Places, class Word>
+struct onesweep_layout {
+  static constexpr unsigned digits = radix_digits::count;
+  std::size_t counts, numbers, begins, words;  // bytes; words twice, which passes take alternately
+
+  explicit constexpr onesweep_layout(std::int64_t n)
+      : counts(detail::on_lines(Places * digits * sizeof(Word))),
+        numbers(detail::on_lines((Places + 1) * sizeof(unsigned))),
+        begins(counts),
+        words(detail::on_lines(static_cast<std::size_t>(tiles_of(n)) * digits * sizeof(Word))) {}
+
+  static constexpr std::int64_t tiles_of(std::int64_t n) { return (n + Shape::elements - 1) / Shape::elements; }
+  constexpr std::size_t cleared() const { return counts + numbers; }
+  constexpr std::size_t total() const { return cleared() + begins + 2 * words; }
+};
+
+/// A sort by passes. Bits, V: of keys and values. N: std::int64_t or device_count.
+template <class Shape, class Bits, key_form Form, class V, class N, class Word>
+class onesweep_launcher {
+  static constexpr unsigned places = sizeof(Bits), digits = radix_digits::count;
+  using layout_t = onesweep_layout<Shape, places, Word>;
+  static constexpr bool has_values = !stl::is_same_v<V, keys_alone>;
+
+ public:
+  /// `memory` has layout().total() bytes.
+  onesweep_launcher(N const& n, char* memory, cudaStream_t stream)
+      : n_(n), most_(detail::most_of(n)), layout_(most_), memory_(memory), stream_(stream) {}
+
+  static layout_t layout(std::int64_t most) { return layout_t(most); }
+
+  /// Sorts by passes between the outputs and spare arrays, the last of which ends in the outputs.
+  template <class Values>
+  cudaError_t sort(onesweep_task<Bits, Form, V, Values> const& task, Bits* spare_keys, V* spare_values) const noexcept {
+    cudaError_t error = count(task);
+    onesweep_task<Bits, Form, V> next{task.keys, nullptr, nullptr, nullptr, task.coding};
+    for (unsigned place = 0; place < places && error == cudaSuccess; ++place) {
+      bool const to_output = (places - 1 - place) % 2 == 0;
+      Bits* const keys_out = to_output ? task.keys_out : spare_keys;
+      V* const values_out = to_output ? task.values_out : spare_values;
+      if (place == 0) {
+        error = pass(onesweep_task<Bits, Form, V, Values>{task.keys, keys_out, task.values, values_out, task.coding},
+                     place);
+      } else {
+        error = pass(onesweep_task<Bits, Form, V>{next.keys, keys_out, next.values, values_out, task.coding}, place);
+      }
+      next.keys = keys_out;
+      next.values = values_out;
+    }
+    return error;
+  }
+
+ private:
+  Word* counts() const { return reinterpret_cast<Word*>(memory_); }
+  unsigned* numbers() const { return reinterpret_cast<unsigned*>(memory_ + layout_.counts); }
+  Word* begins() const { return reinterpret_cast<Word*>(memory_ + layout_.cleared()); }
+  Word* words(unsigned place) const {
+    return reinterpret_cast<Word*>(memory_ + layout_.cleared() + layout_.begins + place % 2 * layout_.words);
+  }
+
+  template <class Task>
+  cudaError_t count(Task const& task) const noexcept {
+    int multiprocessors = 0;
+    cudaError_t error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
+    if (error == cudaSuccess) error = detail::own_status(cudaMemsetAsync(memory_, 0, layout_.cleared(), stream_));
+    if (error != cudaSuccess) return error;
+    std::int64_t const needed = detail::ceiling_divide(most_, digit_counts_tuning::of_block);
+    std::int64_t const resident = multiprocessors * std::int64_t{digit_counts_tuning::blocks_per_multiprocessor};
+    digit_counts_memory<Word> const memory{counts(), begins(), numbers() + places, words(0), Shape::elements};
+    return detail::launch<digit_counts_kernel<Bits, Form, N, Word>>(
+        {needed < resident ? needed : resident, digit_counts_tuning::threads}, stream_, task.coding, task.keys, n_,
+        memory);
+  }
+  template <class Task>
+  cudaError_t pass(Task const& task, unsigned place) const noexcept {
+    onesweep_memory<Word> const memory{begins() + place * digits, words(place),
+                                       place + 1 < places ? words(place + 1) : nullptr, numbers() + place};
+    return detail::launch<onesweep_kernel<Shape, Task, N, Word>>({layout_t::tiles_of(most_), Shape::threads}, stream_,
+                                                                 task, n_, memory, place);
+  }
+
+  N n_;
+  std::int64_t most_;
+  layout_t layout_;
+  char* memory_;
+  cudaStream_t stream_;
+};
+
+/// Sorts by passes, with temporary memory from the workspace. Of one place, outputs that are inputs would be read
+/// after they are written, and so the inputs are copied first.
+template <class Shape, class Word, class Bits, key_form Form, class V, class Values, class N>
+cudaError_t sort_by_passes(onesweep_task<Bits, Form, V, Values> task, N const& n, execution on) noexcept {
+  using launcher_t = onesweep_launcher<Shape, Bits, Form, V, N, Word>;
+  constexpr bool has_values = onesweep_task<Bits, Form, V, Values>::has_values;
+  std::int64_t const most = detail::most_of(n);
+  auto const count = static_cast<std::size_t>(most);
+  std::size_t const temporary = launcher_t::layout(most).total(), key_bytes = detail::on_lines(count * sizeof(Bits)),
+                    value_bytes = has_values ? detail::on_lines(count * sizeof(V)) : 0;
+  pooled_workspace const scratch(on, temporary + key_bytes + value_bytes, 0, false);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  auto* const memory = static_cast<char*>(scratch.data());
+  auto* const spare_keys = reinterpret_cast<Bits*>(memory + temporary);
+  auto* const spare_values = reinterpret_cast<V*>(memory + temporary + key_bytes);
+  cudaError_t error = cudaSuccess;
+  if constexpr (sizeof(Bits) % 2 != 0) {
+    auto const copied = [&](auto const* from, auto* to, std::size_t size) {
+      return detail::own_status(cudaMemcpyAsync(to, from, count * size, cudaMemcpyDeviceToDevice, on.stream));
+    };
+    if (task.keys == task.keys_out) {
+      error = copied(task.keys, spare_keys, sizeof(Bits));
+      task.keys = spare_keys;
+    }
+    if constexpr (has_values && stl::is_pointer_v<Values>) {
+      if (error == cudaSuccess && task.values == task.values_out) {
+        error = copied(task.values, spare_values, sizeof(V));
+        task.values = spare_values;
+      }
+    }
+  }
+  return error != cudaSuccess ? error : launcher_t(n, memory, on.stream).sort(task, spare_keys, spare_values);
+}
+
+/// Sorts n elements, stably, by the coding's digits. n > 0.
+template <class Shapes, class Bits, key_form Form, class V, class Values, class N>
+cudaError_t sort_by_digits(onesweep_task<Bits, Form, V, Values> const& task, N const& n, execution on) noexcept {
+  using task_t = onesweep_task<Bits, Form, V, Values>;
+  using small = typename Shapes::small_block;
+  using medium = typename Shapes::block;
+  std::int64_t const most = detail::most_of(n);
+  if (most <= small::elements)
+    return detail::launch<block_sort_kernel<small, task_t, N>>({1, small::threads}, on.stream, task, n);
+  if (most <= medium::elements)
+    return detail::launch<block_sort_kernel<medium, task_t, N>>({1, medium::threads}, on.stream, task, n);
+  return most < std::int64_t{1} << 30 ? detail::sort_by_passes<typename Shapes::pass, std::uint32_t>(task, n, on)
+                                      : detail::sort_by_passes<typename Shapes::pass, std::uint64_t>(task, n, on);
+}
+
+}  // namespace TESSERA_ARCHS
+
+}  // namespace grid::detail
+TESSERA_NAMESPACE_END
