@@ -93,8 +93,8 @@ class digit_ranker {
   /// The position in the tile of this thread's first key; the next ones follow at a distance of 32.
   TESSERA_FN unsigned first_position() const { return warp_ * (32 * items) + lane_; }
 
-  /// Ranks the thread's keys by digit_of(key). As soon as the counts of the tile are known, on_count(count) is called by
-  /// each thread that has a digit. Three barriers; one must follow before the tables' memory is used otherwise.
+  /// Ranks the thread's keys by digit_of(key). As soon as the tile's counts are known, each thread that has a digit
+  /// calls on_count(count). Three barriers; one must follow before the tables' memory is used otherwise.
   template <class Bits, class DigitOf, class OnCount>
   TESSERA_FN digit_run rank(Bits const (&keys)[items], DigitOf const& digit_of, unsigned (&ranks)[items],
                             OnCount const& on_count) const {
