@@ -213,7 +213,7 @@ void check_passes(std::vector<T> const& x, unsigned seed, std::string const& wha
 
 template <class Shape, bool Falling, class V, key_form Form, class T>
 void check_block(std::vector<T> const& x, unsigned seed, std::string const& what) {
-  sorted_arrays<T, Form, V> a(x, seed % 2 == 1);
+  sorted_arrays<T, Form, V> a(x, sizeof(V) <= detail::most_sorted_value && seed % 2 == 1);
   using task_t = typename decltype(a)::task_t;
   auto const sort = [&](task_t const& task) {
     using agent_t = detail::block_sort_agent<Shape, task_t, tessera::host::block>;
@@ -247,6 +247,7 @@ TEST(GridOnesweep, Integers) {
   check_sizes<std::uint32_t, false, std::uint64_t>("uint32");
   check_sizes<std::int64_t, true, detail::keys_alone>("falling int64");
   check_sizes<std::uint64_t, false, bytes<3>>("uint64");
+  check_sizes<std::uint32_t, true, bytes<40>>("values of 40 bytes");
   check_sizes<std::int16_t, false, bytes<16>>("int16");
   check_sizes<std::uint16_t, true, detail::keys_alone>("falling uint16");
   check_sizes<std::int8_t, false, std::uint32_t>("int8");
@@ -280,6 +281,33 @@ TEST(GridOnesweep, Patterns) {
     std::vector<std::uint32_t> const first(x.begin(), x.begin() + tile);
     check_block<small_shape<>, true, std::uint32_t, key_form::flipped>(first, 2, "pattern");
   }
+}
+
+/// Sorted keys needn't be stored, and values may be indices that no array holds.
+TEST(GridOnesweep, Indices) {
+  constexpr std::size_t n = tile - 5;
+  auto const x = keys_to_sort<std::uint8_t>(n, 5);
+  auto const places = sorted_places<false>(x);
+  detail::digit_coding<std::uint8_t, key_form::flipped> const coding(
+      detail::key_coding<std::uint8_t>::of<std::uint8_t, false>());
+  auto const check = [&](std::vector<std::uint32_t> const& got) {
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], places[i]) << i;
+  };
+  std::vector<std::uint32_t> numbers(n), out(n);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  using task_t = detail::onesweep_task<std::uint8_t, key_form::flipped, std::uint32_t>;
+  passes<small_shape<>, std::uint32_t, task_t> const by_passes{static_cast<std::int64_t>(n), nullptr, nullptr, 1};
+  by_passes(task_t{x.data(), nullptr, numbers.data(), out.data(), coding});
+  check(out);
+  using indices = detail::index_reader<std::uint32_t>;
+  using indices_t = detail::onesweep_task<std::uint8_t, key_form::flipped, std::uint32_t, indices>;
+  using agent_t = detail::block_sort_agent<small_shape<>, indices_t, tessera::host::block>;
+  auto const storage = std::make_unique<typename agent_t::storage_t>();
+  std::fill(out.begin(), out.end(), 7u);
+  indices_t const task{x.data(), nullptr, indices{0}, out.data(), coding};
+  tessera::host::launch_grid(1, small_shape<>::threads, options_of(1),
+                             [&](tessera::host::block block) { agent_t(block, task, *storage).run(n); });
+  check(out);
 }
 
 /// Each way of finding equal digits, words of 64 bits, and blocks that have more threads than digits.

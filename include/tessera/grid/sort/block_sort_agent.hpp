@@ -4,7 +4,7 @@
 //   place     each digit, the lowest first: rank, scatter both in shared memory, and load them from there
 //   store     keys in order, and the values at the positions
 //
-// The outputs may be the inputs.
+// The outputs may be the inputs, but for values of more than most_sorted_value bytes.
 #pragma once
 
 #include <tessera/grid/sort/onesweep_agent.hpp>
@@ -93,23 +93,32 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
     block_.sync();
   }
   TESSERA_FN void store(unsigned n) const {
-    V values[numbers];
-    if constexpr (task_t::has_values) {
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        unsigned const at = i * threads + rank_;
-        if (at < n) values[i] = *(task_.values + storage_.sorted.positions[at]);
-      }
-      block_.sync();  // all have read their values
+    if constexpr (task_t::sorts_values) {
+      store_values(n);
+    } else if constexpr (task_t::has_values) {
+      TESSERA_LOOP
+      for (unsigned at = rank_; at < n; at += threads) task_.values_out[at] = value_of_place(at);
     }
+    if (task_.keys_out == nullptr) return;
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       unsigned const at = i * threads + rank_;
-      if (at >= n) continue;
-      task_.keys_out[at] = task_.coding.bits_of(storage_.sorted.keys[at]);
-      if constexpr (task_t::has_values) task_.values_out[at] = values[i];
+      if (at < n) task_.keys_out[at] = task_.coding.bits_of(storage_.sorted.keys[at]);
     }
   }
+  TESSERA_FN void store_values(unsigned n) const {
+    V values[items];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      if (i * threads + rank_ < n) values[i] = value_of_place(i * threads + rank_);
+    }
+    block_.sync();  // all have read their values
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      if (i * threads + rank_ < n) task_.values_out[i * threads + rank_] = values[i];
+    }
+  }
+  TESSERA_FN V value_of_place(unsigned at) const { return *(task_.values + storage_.sorted.positions[at]); }
 
   Block const& block_;
   task_t const& task_;

@@ -23,7 +23,7 @@ namespace grid::detail {
 /// The shapes of a sort's kernels.
 template <unsigned KeyBytes, unsigned ValueBytes>
 struct onesweep_shapes {
-  using pass = onesweep_shape<(KeyBytes > ValueBytes ? KeyBytes : ValueBytes), (ValueBytes > 0)>;
+  using pass = onesweep_shape<KeyBytes, ValueBytes>;
   using small_block = small_sort_shape<KeyBytes>;
   using block = block_sort_shape<KeyBytes>;
 };
@@ -60,54 +60,34 @@ __global__ void __launch_bounds__(Shape::threads) block_sort_kernel(aligned<Task
   agent_t(block, task.value, storage).run(static_cast<unsigned>(detail::count_now(n)));
 }
 
-/// The temporary memory of a sort of at most n elements: what is cleared before it comes first.
-template <class Shape, unsigned Places, class Word>
-struct onesweep_layout {
-  static constexpr unsigned digits = radix_digits::count;
-  std::size_t counts, numbers, begins, words;  // bytes; words twice, which passes take alternately
-
-  explicit constexpr onesweep_layout(std::int64_t n)
-      : counts(detail::on_lines(Places * digits * sizeof(Word))),
-        numbers(detail::on_lines((Places + 1) * sizeof(unsigned))),
-        begins(counts),
-        words(detail::on_lines(static_cast<std::size_t>(tiles_of(n)) * digits * sizeof(Word))) {}
-
-  static constexpr std::int64_t tiles_of(std::int64_t n) { return (n + Shape::elements - 1) / Shape::elements; }
-  constexpr std::size_t cleared() const { return counts + numbers; }
-  constexpr std::size_t total() const { return cleared() + begins + 2 * words; }
-};
-
 /// A sort by passes. Bits, V: of keys and values. N: std::int64_t or device_count.
 template <class Shape, class Bits, key_form Form, class V, class N, class Word>
 class onesweep_launcher {
   static constexpr unsigned places = sizeof(Bits), digits = radix_digits::count;
-  using layout_t = onesweep_layout<Shape, places, Word>;
-  static constexpr bool has_values = !stl::is_same_v<V, keys_alone>;
 
  public:
-  /// `memory` has layout().total() bytes.
-  onesweep_launcher(N const& n, char* memory, cudaStream_t stream)
-      : n_(n), most_(detail::most_of(n)), layout_(most_), memory_(memory), stream_(stream) {}
+  /// `memory` has layout.total() bytes.
+  onesweep_launcher(N const& n, onesweep_layout const& layout, char* memory, cudaStream_t stream)
+      : n_(n), most_(detail::most_of(n)), layout_(layout), memory_(memory), stream_(stream) {}
 
-  static layout_t layout(std::int64_t most) { return layout_t(most); }
-
-  /// Sorts by passes between the outputs and spare arrays, the last of which ends in the outputs.
+  /// Sorts by passes between `out` and `spare`, the last of which is to the task's arrays. `out` has the task's, or
+  /// spare ones if sorted keys aren't stored.
   template <class Values>
-  cudaError_t sort(onesweep_task<Bits, Form, V, Values> const& task, Bits* spare_keys, V* spare_values) const noexcept {
+  cudaError_t sort(onesweep_task<Bits, Form, V, Values> const& task, Bits* keys_out, Bits* spare_keys,
+                   V* spare_values) const noexcept {
     cudaError_t error = count(task);
-    onesweep_task<Bits, Form, V> next{task.keys, nullptr, nullptr, nullptr, task.coding};
+    onesweep_task<Bits, Form, V> next{nullptr, nullptr, nullptr, nullptr, task.coding};
     for (unsigned place = 0; place < places && error == cudaSuccess; ++place) {
       bool const to_output = (places - 1 - place) % 2 == 0;
-      Bits* const keys_out = to_output ? task.keys_out : spare_keys;
-      V* const values_out = to_output ? task.values_out : spare_values;
+      Bits* const to = place == places - 1 ? task.keys_out : to_output ? keys_out : spare_keys;
+      V* const values_to = to_output ? task.values_out : spare_values;
       if (place == 0) {
-        error = pass(onesweep_task<Bits, Form, V, Values>{task.keys, keys_out, task.values, values_out, task.coding},
-                     place);
+        error = pass(onesweep_task<Bits, Form, V, Values>{task.keys, to, task.values, values_to, task.coding}, place);
       } else {
-        error = pass(onesweep_task<Bits, Form, V>{next.keys, keys_out, next.values, values_out, task.coding}, place);
+        error = pass(onesweep_task<Bits, Form, V>{next.keys, to, next.values, values_to, task.coding}, place);
       }
-      next.keys = keys_out;
-      next.values = values_out;
+      next.keys = to;
+      next.values = values_to;
     }
     return error;
   }
@@ -137,49 +117,63 @@ class onesweep_launcher {
   cudaError_t pass(Task const& task, unsigned place) const noexcept {
     onesweep_memory<Word> const memory{begins() + place * digits, words(place),
                                        place + 1 < places ? words(place + 1) : nullptr, numbers() + place};
-    return detail::launch<onesweep_kernel<Shape, Task, N, Word>>({layout_t::tiles_of(most_), Shape::threads}, stream_,
-                                                                 task, n_, memory, place);
+    return detail::launch<onesweep_kernel<Shape, Task, N, Word>>(
+        {detail::ceiling_divide(most_, Shape::elements), Shape::threads}, stream_, task, n_, memory, place);
   }
 
   N n_;
   std::int64_t most_;
-  layout_t layout_;
+  onesweep_layout const& layout_;
   char* memory_;
   cudaStream_t stream_;
 };
 
-/// Sorts by passes, with temporary memory from the workspace. Of one place, outputs that are inputs would be read
-/// after they are written, and so the inputs are copied first.
+/// Copies an input to spare memory if it is where the output is: a single pass would read it after it is written.
+template <class T>
+cudaError_t copy_apart(T const*& in, T const* out, T* spare, std::size_t n, cudaStream_t stream) noexcept {
+  if (in != out) return cudaSuccess;
+  in = spare;
+  return detail::own_status(cudaMemcpyAsync(spare, out, n * sizeof(T), cudaMemcpyDeviceToDevice, stream));
+}
+
+/// Sorts by passes, with temporary memory from the workspace.
 template <class Shape, class Word, class Bits, key_form Form, class V, class Values, class N>
 cudaError_t sort_by_passes(onesweep_task<Bits, Form, V, Values> task, N const& n, execution on) noexcept {
-  using launcher_t = onesweep_launcher<Shape, Bits, Form, V, N, Word>;
-  constexpr bool has_values = onesweep_task<Bits, Form, V, Values>::has_values;
+  using task_t = onesweep_task<Bits, Form, V, Values>;
   std::int64_t const most = detail::most_of(n);
   auto const count = static_cast<std::size_t>(most);
-  std::size_t const temporary = launcher_t::layout(most).total(), key_bytes = detail::on_lines(count * sizeof(Bits)),
-                    value_bytes = has_values ? detail::on_lines(count * sizeof(V)) : 0;
-  pooled_workspace const scratch(on, temporary + key_bytes + value_bytes, 0, false);
+  onesweep_layout const layout(most, sizeof(Bits), sizeof(Word), Shape::elements);
+  std::size_t const keys = detail::on_lines(count * sizeof(Bits)), total = layout.total();
+  std::size_t const values = task_t::has_values ? detail::on_lines(count * sizeof(V)) : 0;
+  bool const stores_keys = task.keys_out != nullptr;
+  pooled_workspace const scratch(on, total + values + (stores_keys ? 1 : 2) * keys, 0, false);
   if (scratch.error() != cudaSuccess) return scratch.error();
   auto* const memory = static_cast<char*>(scratch.data());
-  auto* const spare_keys = reinterpret_cast<Bits*>(memory + temporary);
-  auto* const spare_values = reinterpret_cast<V*>(memory + temporary + key_bytes);
+  auto* const spare_keys = reinterpret_cast<Bits*>(memory + total);
+  auto* const spare_values = reinterpret_cast<V*>(memory + total + keys);
+  auto* const keys_out = stores_keys ? task.keys_out : reinterpret_cast<Bits*>(memory + total + keys + values);
   cudaError_t error = cudaSuccess;
   if constexpr (sizeof(Bits) % 2 != 0) {
-    auto const copied = [&](auto const* from, auto* to, std::size_t size) {
-      return detail::own_status(cudaMemcpyAsync(to, from, count * size, cudaMemcpyDeviceToDevice, on.stream));
-    };
-    if (task.keys == task.keys_out) {
-      error = copied(task.keys, spare_keys, sizeof(Bits));
-      task.keys = spare_keys;
-    }
-    if constexpr (has_values && stl::is_pointer_v<Values>) {
-      if (error == cudaSuccess && task.values == task.values_out) {
-        error = copied(task.values, spare_values, sizeof(V));
-        task.values = spare_values;
-      }
+    error = detail::copy_apart<Bits>(task.keys, task.keys_out, spare_keys, count, on.stream);
+    if constexpr (task_t::has_values && stl::is_pointer_v<Values>) {
+      if (error == cudaSuccess)
+        error = detail::copy_apart<V>(task.values, task.values_out, spare_values, count, on.stream);
     }
   }
-  return error != cudaSuccess ? error : launcher_t(n, memory, on.stream).sort(task, spare_keys, spare_values);
+  if (error != cudaSuccess) return error;
+  return onesweep_launcher<Shape, Bits, Form, V, N, Word>(n, layout, memory, on.stream)
+      .sort(task, keys_out, spare_keys, spare_values);
+}
+
+/// True if one block may sort values: long ones aren't sorted in place.
+template <class Bits, key_form Form, class V, class Values>
+bool is_for_block(onesweep_task<Bits, Form, V, Values> const& task) noexcept {
+  using task_t = onesweep_task<Bits, Form, V, Values>;
+  if constexpr (task_t::has_values && !task_t::sorts_values && stl::is_pointer_v<Values>) {
+    return task.values != task.values_out;
+  } else {
+    return true;
+  }
 }
 
 /// Sorts n elements, stably, by the coding's digits. n > 0.
@@ -189,12 +183,13 @@ cudaError_t sort_by_digits(onesweep_task<Bits, Form, V, Values> const& task, N c
   using small = typename Shapes::small_block;
   using medium = typename Shapes::block;
   std::int64_t const most = detail::most_of(n);
-  if (most <= small::elements)
-    return detail::launch<block_sort_kernel<small, task_t, N>>({1, small::threads}, on.stream, task, n);
-  if (most <= medium::elements)
-    return detail::launch<block_sort_kernel<medium, task_t, N>>({1, medium::threads}, on.stream, task, n);
-  return most < std::int64_t{1} << 30 ? detail::sort_by_passes<typename Shapes::pass, std::uint32_t>(task, n, on)
-                                      : detail::sort_by_passes<typename Shapes::pass, std::uint64_t>(task, n, on);
+  if (most <= medium::elements && detail::is_for_block(task)) {
+    return most <= small::elements
+               ? detail::launch<block_sort_kernel<small, task_t, N>>({1, small::threads}, on.stream, task, n)
+               : detail::launch<block_sort_kernel<medium, task_t, N>>({1, medium::threads}, on.stream, task, n);
+  }
+  return detail::onesweep_word(most) == 4 ? detail::sort_by_passes<typename Shapes::pass, std::uint32_t>(task, n, on)
+                                          : detail::sort_by_passes<typename Shapes::pass, std::uint64_t>(task, n, on);
 }
 
 }  // namespace TESSERA_ARCHS

@@ -75,8 +75,9 @@ class digit_words {
 template <class Bits, key_form Form, class V, class Values = V const*>
 struct onesweep_task {
   static constexpr bool has_values = !stl::is_same_v<V, keys_alone>;
+  static constexpr bool sorts_values = has_values && sizeof(V) <= most_sorted_value;  // in shared memory
   Bits const* keys;
-  Bits* keys_out;
+  Bits* keys_out;  // null if sorted keys aren't stored
   Values values;
   V* values_out;
   digit_coding<Bits, Form> coding;
@@ -91,13 +92,17 @@ struct onesweep_memory {
 };
 
 /// A block's memory.
-template <class Shape, class Bits, class V, class Word>
-struct onesweep_storage {
-  static constexpr bool has_values = !stl::is_same_v<V, keys_alone>;
+template <class Shape, class Task, class Word>
+struct onesweep_storage;
+template <class Shape, class Bits, key_form Form, class V, class Values, class Word>
+struct onesweep_storage<Shape, onesweep_task<Bits, Form, V, Values>, Word> {
+  using task_t = onesweep_task<Bits, Form, V, Values>;
+  static_assert(Shape::elements <= 1u << 16, "A move has 16 bits for a place in the tile.");
   union {
     digit_tables<Shape> tables;
     Bits keys[Shape::elements];
-    V values[has_values ? Shape::elements : 1];
+    stl::conditional_t<task_t::sorts_values, V, char> values[task_t::sorts_values ? Shape::elements : 1];
+    unsigned moves[task_t::has_values && !task_t::sorts_values ? Shape::elements : 1];  // digit ‖ place in the tile
   };
   Word offsets[radix_digits::count];  // from a place in the sorted tile to that in the result, modulo 2^32 or 2^64
   digit_totals totals;
@@ -113,7 +118,7 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
   static constexpr unsigned digits = radix_digits::count, packed = (items + 3) / 4;
 
  public:
-  using storage_t = onesweep_storage<Shape, Bits, V, Word>;
+  using storage_t = onesweep_storage<Shape, task_t, Word>;
 
   TESSERA_FN onesweep_agent(Block const& block, task_t const& task, onesweep_memory<Word> const& memory, unsigned place,
                             storage_t& storage)
@@ -154,8 +159,8 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     block_.sync();
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) storage_.keys[ranks[i]] = keys[i];
-    V values[task_t::has_values ? items : 1];
-    if constexpr (task_t::has_values) load_values<IsFull>(first, position, count, values);
+    [[maybe_unused]] stl::conditional_t<task_t::sorts_values, V, char> values[task_t::sorts_values ? items : 1];
+    if constexpr (task_t::sorts_values) load_values<IsFull>(first, position, count, values);
     if (rank_ < digits) {
       Word const before = words.template look_back<Shape::look_back_batch>(tile);
       words.publish_through(tile, before + run.count);
@@ -164,12 +169,18 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     block_.sync();
     unsigned of_places[packed];  // the digits of this thread's places, four in a word
     store_keys<IsFull>(count, of_places);
-    if constexpr (task_t::has_values) {
+    if constexpr (task_t::sorts_values) {
       block_.sync();
       TESSERA_UNROLL
       for (unsigned i = 0; i < items; ++i) storage_.values[ranks[i]] = values[i];
       block_.sync();
       store_values<IsFull>(count, of_places);
+    } else if constexpr (task_t::has_values) {
+      block_.sync();
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < items; ++i) storage_.moves[position + 32 * i] = digit_(keys[i]) << 16 | ranks[i];
+      block_.sync();
+      move_values(first, count);
     }
   }
 
@@ -203,7 +214,8 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
       Bits const key = storage_.keys[at];
       unsigned const digit = digit_(key);
       of_places[i / 4] = (i % 4 == 0 ? 0 : of_places[i / 4]) | digit << 8 * (i % 4);
-      if (IsFull || at < count) task_.keys_out[place_of(at, digit)] = task_.coding.bits_of(key);
+      if ((IsFull || at < count) && task_.keys_out != nullptr)
+        task_.keys_out[place_of(at, digit)] = task_.coding.bits_of(key);
     }
   }
   template <bool IsFull>
@@ -212,6 +224,15 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     for (unsigned i = 0; i < items; ++i) {
       unsigned const at = i * threads + rank_, digit = of_places[i / 4] >> 8 * (i % 4) & (digits - 1);
       if (IsFull || at < count) task_.values_out[place_of(at, digit)] = storage_.values[at];
+    }
+  }
+  /// Moves values that are too long for shared memory, by its `moves`.
+  TESSERA_FN void move_values(std::int64_t first, unsigned count) const {
+    auto const from = task_.values + first;
+    TESSERA_LOOP
+    for (unsigned at = rank_; at < count; at += threads) {
+      unsigned const move = storage_.moves[at];
+      task_.values_out[place_of(move & 0xffff, move >> 16)] = *(from + at);
     }
   }
   TESSERA_FN Word place_of(unsigned at, unsigned digit) const {

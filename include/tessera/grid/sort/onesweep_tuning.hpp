@@ -2,7 +2,9 @@
 #pragma once
 
 #include <tessera/core/config.hpp>
+#include <tessera/grid/parts/workspace_layout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -31,21 +33,59 @@ struct radix_shape {
   static constexpr unsigned look_back_batch = 4;  // words that a thread loads before it looks at the first
 };
 
-/// The passes' shape for keys and values, whichever is longer, of so many bytes. Their elements fit into 48 KiB.
-constexpr unsigned onesweep_items(unsigned bytes, bool has_values) {
-  return bytes <= 4 ? (has_values ? 17 : 19) : bytes <= 96 ? 96 / bytes : 1;
+/// The most bytes of a value that blocks sort in shared memory. Longer ones go from their places to those in the result.
+inline constexpr unsigned most_sorted_value = 16;
+
+/// The shape of passes, by the bytes of keys and values: so many of whichever is longer fit into 48 KiB.
+constexpr unsigned sorted_bytes(unsigned key, unsigned value) {
+  return value > key && value <= most_sorted_value ? value : key;
 }
-constexpr unsigned onesweep_threads(unsigned bytes) {
-  return bytes <= 96 ? 384 : 256;
+constexpr unsigned onesweep_items(unsigned key, unsigned value) {
+  unsigned const bytes = detail::sorted_bytes(key, value);
+  return bytes > 4 ? 96 / bytes : value > 0 ? 17 : 19;
 }
-template <unsigned Bytes, bool HasValues>
-using onesweep_shape = radix_shape<onesweep_threads(Bytes), onesweep_items(Bytes, HasValues), 2>;
+inline constexpr unsigned onesweep_threads = 384;
+template <unsigned Key, unsigned Value>
+using onesweep_shape = radix_shape<onesweep_threads, onesweep_items(Key, Value), 2>;
+
+/// The temporary memory of passes over at most n elements: `cleared` bytes come first and are cleared, then the others.
+/// Each pass has one of two arrays of words.
+struct onesweep_layout {
+  std::size_t counts, numbers, begins, words;
+
+  constexpr onesweep_layout(std::int64_t n, unsigned places, unsigned word_bytes, unsigned tile)
+      : counts(detail::on_lines(std::size_t{places} * radix_digits::count * word_bytes)),
+        numbers(detail::on_lines((places + 1) * sizeof(unsigned))),
+        begins(counts),
+        words(detail::on_lines(static_cast<std::size_t>((n + tile - 1) / tile) * radix_digits::count * word_bytes)) {}
+
+  constexpr std::size_t cleared() const { return counts + numbers; }
+  constexpr std::size_t total() const { return cleared() + begins + 2 * words; }
+};
+/// The bytes of a word that counts up to n elements, beside two bits.
+constexpr unsigned onesweep_word(std::int64_t n) {
+  return n < std::int64_t{1} << 30 ? 4 : 8;
+}
+/// The bytes of that memory.
+constexpr std::size_t onesweep_bytes(std::int64_t n, std::size_t key, std::size_t value) {
+  unsigned const places = static_cast<unsigned>(key);
+  unsigned const tile = onesweep_threads * detail::onesweep_items(places, static_cast<unsigned>(value));
+  return onesweep_layout(n, places, detail::onesweep_word(n), tile).total();
+}
 
 /// The shapes of one block that sorts all: for few elements, and for as many as fit into 48 KiB with their positions.
 template <unsigned KeyBytes>
 using small_sort_shape = radix_shape<256, 4>;
 template <unsigned KeyBytes>
 using block_sort_shape = radix_shape<512, (KeyBytes <= 4 ? 14 : 8)>;
+
+/// The bytes that a sort by passes takes of the workspace's data: that memory, a second buffer of each array, and one
+/// more for keys if sorted keys aren't stored.
+constexpr std::size_t radix_sort_bytes(std::int64_t n, std::size_t key, std::size_t value, bool stores_keys) {
+  auto const count = static_cast<std::size_t>(n);
+  return detail::onesweep_bytes(n, key, value) + (stores_keys ? 1 : 2) * detail::on_lines(count * key) +
+         detail::on_lines(count * value);
+}
 
 /// The kernel that counts the digits of all places.
 struct digit_counts_tuning {
