@@ -162,11 +162,13 @@ struct passes<Shape, Word, detail::onesweep_task<Bits, Form, V>> {
     std::vector<Word> counts(places * digits), begins(counts.size());
     std::vector<Word> words[2];
     for (auto& of : words) of.assign(static_cast<std::size_t>(tiles) * digits, 77);
+    std::vector<Word> const cleared(words[0].size());
     std::vector<unsigned> numbers(places + 1);
     detail::digit_counts_memory<Word> const memory{counts.data(), begins.data(), &numbers[places], words[0].data(),
                                                    Shape::elements};
     count(task, memory);
     EXPECT_EQ(numbers[places], 0u);
+    EXPECT_EQ(words[0], cleared);
     task_t next = task;
     for (unsigned place = 0; place < places; ++place) {
       bool const to_output = (places - 1 - place) % 2 == 0;
@@ -176,6 +178,9 @@ struct passes<Shape, Word, detail::onesweep_task<Bits, Form, V>> {
            {&begins[place * digits], words[place % 2].data(),
             place + 1 < places ? words[1 - place % 2].data() : nullptr, &numbers[place]},
            static_cast<unsigned>(tiles) + 1);
+      if (place + 1 < places) {
+        EXPECT_EQ(words[1 - place % 2], cleared) << "after place " << place;
+      }
       next.keys = next.keys_out;
       next.values = next.values_out;
     }
