@@ -33,7 +33,7 @@ struct radix_shape {
   static constexpr unsigned look_back_batch = 4;  // words that a thread loads before it looks at the first
 };
 
-/// The most bytes of a value that blocks sort in shared memory. Longer ones go from their places to those in the result.
+/// The most bytes of a value that blocks sort in shared memory. Longer ones go from place to place.
 inline constexpr unsigned most_sorted_value = 16;
 
 /// The shape of passes, by the bytes of keys and values: so many of whichever is longer fit into 48 KiB.
