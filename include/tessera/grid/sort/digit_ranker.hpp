@@ -10,6 +10,7 @@
 // Source: A. Adinets, D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
 #pragma once
 
+#include <tessera/core/bits.hpp>
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
@@ -40,6 +41,26 @@ class digit_at_place {
  private:
   digit_coding<Bits, Form> coding_;
   unsigned shift_, sign_;
+};
+
+/// The digits of a thread's keys, four in a register.
+template <unsigned Items>
+class packed_digits {
+ public:
+  TESSERA_FN void set(unsigned i, unsigned digit) {
+    words_[i / 4] = (i % 4 == 0 ? 0 : words_[i / 4]) | digit << radix_digits::bits * (i % 4);
+  }
+  TESSERA_FN unsigned operator[](unsigned i) const {
+    return words_[i / 4] >> radix_digits::bits * (i % 4) & (radix_digits::count - 1);
+  }
+  /// Called once all are set. Else the compiler keeps each digit in a register of its own.
+  TESSERA_FN void keep_packed() {
+    TESSERA_UNROLL
+    for (unsigned& word : words_) word = tessera::detail::opaque(word);
+  }
+
+ private:
+  unsigned words_[(Items + 3) / 4];
 };
 
 /// The lanes of a warp that have the same digit, as bits. `masks`: the warp's, in which the digit's is 0 before.
@@ -99,7 +120,11 @@ class digit_ranker {
   TESSERA_FN digit_run rank(Bits const (&keys)[items], DigitOf const& digit_of, unsigned (&ranks)[items],
                             OnCount const& on_count) const {
     auto const warp = tessera::tiled_partition<32>(block_);
-    count_in_warp(warp, keys, digit_of);
+    packed_digits<items> own;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) own.set(i, digit_of(keys[i]));
+    own.keep_packed();
+    count_in_warp(warp, own);
     if (rank_ == 0) totals_.is_one_digit = 0;
     block_.sync();
     digit_run const run = place_warps(warp, on_count);
@@ -108,14 +133,14 @@ class digit_ranker {
       TESSERA_UNROLL
       for (unsigned i = 0; i < items; ++i) ranks[i] = first_position() + 32 * i;
     } else {
-      rank_in_warp(warp, keys, digit_of, ranks);
+      rank_in_warp(warp, own, ranks);
     }
     return run;
   }
 
  private:
-  template <class Warp, class Bits, class DigitOf>
-  TESSERA_FN void count_in_warp(Warp const& warp, Bits const (&keys)[items], DigitOf const& digit_of) const {
+  template <class Warp>
+  TESSERA_FN void count_in_warp(Warp const& warp, packed_digits<items> const& own) const {
     TESSERA_UNROLL
     for (unsigned d = lane_; d < digits; d += 32) {
       tables_.counts[warp_][d] = 0;
@@ -123,7 +148,7 @@ class digit_ranker {
     }
     warp.sync();
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) detail::fetch_add(&tables_.counts[warp_][digit_of(keys[i])], 1u);
+    for (unsigned i = 0; i < items; ++i) detail::fetch_add(&tables_.counts[warp_][own[i]], 1u);
   }
 
   /// Turns counts of warps into begins. A barrier comes before and after.
@@ -156,14 +181,13 @@ class digit_ranker {
     return run;
   }
 
-  template <class Warp, class Bits, class DigitOf>
-  TESSERA_FN void rank_in_warp(Warp const& warp, Bits const (&keys)[items], DigitOf const& digit_of,
-                               unsigned (&ranks)[items]) const {
+  template <class Warp>
+  TESSERA_FN void rank_in_warp(Warp const& warp, packed_digits<items> const& own, unsigned (&ranks)[items]) const {
     unsigned const through_own = tessera::detail::low_bits(lane_ + 1);
     unsigned* const masks = tables_.masks[Shape::match == digit_match::masks ? warp_ : 0];
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      unsigned const digit = digit_of(keys[i]);
+      unsigned const digit = own[i];
       unsigned const same = detail::lanes_with_digit<Shape::match>(warp, lane_, digit, masks);
       unsigned const last = tessera::detail::highest_bit(same);
       unsigned const through = tessera::detail::bits_set(same & through_own);

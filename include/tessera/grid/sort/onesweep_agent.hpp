@@ -115,7 +115,7 @@ template <class Shape, class Bits, key_form Form, class V, class Values, class W
 class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
   using task_t = onesweep_task<Bits, Form, V, Values>;
   static constexpr unsigned items = Shape::items, threads = Shape::threads, elements = Shape::elements;
-  static constexpr unsigned digits = radix_digits::count, packed = (items + 3) / 4;
+  static constexpr unsigned digits = radix_digits::count;
 
  public:
   using storage_t = onesweep_storage<Shape, task_t, Word>;
@@ -167,8 +167,9 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
       storage_.offsets[rank_] = memory_.begins[rank_] + before - run.begin;
     }
     block_.sync();
-    unsigned of_places[packed];  // the digits of this thread's places, four in a word
+    packed_digits<items> of_places;
     store_keys<IsFull>(count, of_places);
+    of_places.keep_packed();
     if constexpr (task_t::sorts_values) {
       block_.sync();
       TESSERA_UNROLL
@@ -207,22 +208,22 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
   }
 
   template <bool IsFull>
-  TESSERA_FN void store_keys(unsigned count, unsigned (&of_places)[packed]) const {
+  TESSERA_FN void store_keys(unsigned count, packed_digits<items>& of_places) const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       unsigned const at = i * threads + rank_;
       Bits const key = storage_.keys[at];
       unsigned const digit = digit_(key);
-      of_places[i / 4] = (i % 4 == 0 ? 0 : of_places[i / 4]) | digit << 8 * (i % 4);
+      of_places.set(i, digit);
       if ((IsFull || at < count) && task_.keys_out != nullptr)
         task_.keys_out[place_of(at, digit)] = task_.coding.bits_of(key);
     }
   }
   template <bool IsFull>
-  TESSERA_FN void store_values(unsigned count, unsigned const (&of_places)[packed]) const {
+  TESSERA_FN void store_values(unsigned count, packed_digits<items> const& of_places) const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      unsigned const at = i * threads + rank_, digit = of_places[i / 4] >> 8 * (i % 4) & (digits - 1);
+      unsigned const at = i * threads + rank_, digit = of_places[i];
       if (IsFull || at < count) task_.values_out[place_of(at, digit)] = storage_.values[at];
     }
   }
