@@ -62,7 +62,7 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
     TESSERA_LOOP
     for (unsigned place = 0; place < places; ++place) {
       if (place > 0) load_sorted(first, keys, positions);
-      unsigned ranks[items];
+      packed_ranks<items> ranks;
       ranker.rank(keys, digit_at_place<Bits, Form>(task_.coding, place), ranks, [](unsigned) {});
       block_.sync();
       scatter(ranks, keys, positions);
@@ -75,7 +75,7 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
   using keys_t = Bits[items];
   using positions_t = position_t[numbers];
 
-  TESSERA_FN void scatter(unsigned const (&ranks)[items], keys_t const& keys,
+  TESSERA_FN void scatter(packed_ranks<items> const& ranks, keys_t const& keys,
                           [[maybe_unused]] positions_t const& positions) const {
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {

@@ -43,25 +43,29 @@ class digit_at_place {
   unsigned shift_, sign_;
 };
 
-/// The digits of a thread's keys, four in a register.
-template <unsigned Items>
-class packed_digits {
+/// A number of each of a thread's keys, of so many bits: several in a register. They are set in order.
+template <unsigned Items, unsigned Bits>
+class packed_numbers {
+  static constexpr unsigned of_word = 32 / Bits;
+
  public:
-  TESSERA_FN void set(unsigned i, unsigned digit) {
-    words_[i / 4] = (i % 4 == 0 ? 0 : words_[i / 4]) | digit << radix_digits::bits * (i % 4);
+  TESSERA_FN void set(unsigned i, unsigned number) {
+    unsigned& word = words_[i / of_word];
+    word = (i % of_word == 0 ? 0 : word) | number << Bits * (i % of_word);
+    // Else the compiler keeps each number in a register of its own.
+    if (i % of_word == of_word - 1 || i == Items - 1) word = tessera::detail::opaque(word);
   }
   TESSERA_FN unsigned operator[](unsigned i) const {
-    return words_[i / 4] >> radix_digits::bits * (i % 4) & (radix_digits::count - 1);
-  }
-  /// Called once all are set. Else the compiler keeps each digit in a register of its own.
-  TESSERA_FN void keep_packed() {
-    TESSERA_UNROLL
-    for (unsigned& word : words_) word = tessera::detail::opaque(word);
+    return words_[i / of_word] >> Bits * (i % of_word) & tessera::detail::low_bits(Bits);
   }
 
  private:
-  unsigned words_[(Items + 3) / 4];
+  unsigned words_[(Items + of_word - 1) / of_word];
 };
+template <unsigned Items>
+using packed_digits = packed_numbers<Items, radix_digits::bits>;
+template <unsigned Items>
+using packed_ranks = packed_numbers<Items, 16>;
 
 /// The lanes of a warp that have the same digit, as bits. `masks`: the warp's, in which the digit's is 0 before.
 template <digit_match Match, class Warp>
@@ -106,6 +110,7 @@ struct digit_run {
 template <class Shape, class Block>
 class digit_ranker {
   static constexpr unsigned digits = radix_digits::count, items = Shape::items, digit_warps = digits / 32;
+  static_assert(Shape::elements <= 1u << 16, "Ranks have 16 bits.");
 
  public:
   TESSERA_FN digit_ranker(Block const& block, unsigned rank, digit_tables<Shape>& tables, digit_totals& totals)
@@ -117,13 +122,12 @@ class digit_ranker {
   /// Ranks the thread's keys by digit_of(key). As soon as the tile's counts are known, each thread that has a digit
   /// calls on_count(count). Three barriers; one must follow before the tables' memory is used otherwise.
   template <class Bits, class DigitOf, class OnCount>
-  TESSERA_FN digit_run rank(Bits const (&keys)[items], DigitOf const& digit_of, unsigned (&ranks)[items],
+  TESSERA_FN digit_run rank(Bits const (&keys)[items], DigitOf const& digit_of, packed_ranks<items>& ranks,
                             OnCount const& on_count) const {
     auto const warp = tessera::tiled_partition<32>(block_);
     packed_digits<items> own;
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) own.set(i, digit_of(keys[i]));
-    own.keep_packed();
     count_in_warp(warp, own);
     if (rank_ == 0) totals_.is_one_digit = 0;
     block_.sync();
@@ -131,7 +135,7 @@ class digit_ranker {
     block_.sync();
     if (totals_.is_one_digit != 0) {
       TESSERA_UNROLL
-      for (unsigned i = 0; i < items; ++i) ranks[i] = first_position() + 32 * i;
+      for (unsigned i = 0; i < items; ++i) ranks.set(i, first_position() + 32 * i);
     } else {
       rank_in_warp(warp, own, ranks);
     }
@@ -182,7 +186,7 @@ class digit_ranker {
   }
 
   template <class Warp>
-  TESSERA_FN void rank_in_warp(Warp const& warp, packed_digits<items> const& own, unsigned (&ranks)[items]) const {
+  TESSERA_FN void rank_in_warp(Warp const& warp, packed_digits<items> const& own, packed_ranks<items>& ranks) const {
     unsigned const through_own = tessera::detail::low_bits(lane_ + 1);
     unsigned* const masks = tables_.masks[Shape::match == digit_match::masks ? warp_ : 0];
     TESSERA_UNROLL
@@ -192,7 +196,7 @@ class digit_ranker {
       unsigned const last = tessera::detail::highest_bit(same);
       unsigned const through = tessera::detail::bits_set(same & through_own);
       unsigned const begin = detail::fetch_add_to_shared_if(lane_ == last, &tables_.counts[warp_][digit], through);
-      ranks[i] = tessera::shuffle(warp, begin, last, converged) + through - 1;
+      ranks.set(i, tessera::shuffle(warp, begin, last, converged) + through - 1);
       if constexpr (Shape::match == digit_match::masks) {
         if (lane_ == last) masks[digit] = 0;  // all lanes have read it
         warp.sync();

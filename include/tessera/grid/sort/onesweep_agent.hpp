@@ -149,7 +149,7 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     digit_ranker<Shape, Block> const ranker(block_, rank_, storage_.tables, storage_.totals);
     unsigned const position = ranker.first_position();
     Bits keys[items];
-    unsigned ranks[items];
+    packed_ranks<items> ranks;
     load_keys<IsFull>(first, position, count, keys);
     if (rank_ < digits && memory_.next_words != nullptr) memory_.next_words[std::uint64_t{tile} * digits + rank_] = 0;
     digit_words<Word> const words(memory_.words + rank_);
@@ -169,7 +169,6 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     block_.sync();
     packed_digits<items> of_places;
     store_keys<IsFull>(count, of_places);
-    of_places.keep_packed();
     if constexpr (task_t::sorts_values) {
       block_.sync();
       TESSERA_UNROLL
