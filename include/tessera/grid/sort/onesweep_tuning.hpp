@@ -46,7 +46,7 @@ constexpr unsigned onesweep_items(unsigned key, unsigned value) {
 }
 inline constexpr unsigned onesweep_threads = 384;
 template <unsigned Key, unsigned Value>
-using onesweep_shape = radix_shape<onesweep_threads, onesweep_items(Key, Value), 2>;
+using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2>;
 
 /// The temporary memory of passes over at most n elements: `cleared` bytes come first and are cleared, then the others.
 /// Each pass has one of two arrays of words.
