@@ -297,17 +297,15 @@ struct scratch_plan {
   /// The bytes of a key as it is sorted, and of all keys if they are sorted in spare memory, with a bool each.
   std::size_t sorted_key() const { return bytes_of(greatest(key, result)); }
   std::size_t spare_keys() const { return result > key ? detail::on_lines(bytes_of(n) * sorted_key()) : 0; }
-  bool is_counted() const { return result > 0 && result <= key; }
   std::size_t sort() const {
-    return n == 0 ? 0
-                  : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value), gpu, is_counted()));
+    return n == 0 ? 0 : total(0, spare_keys() + detail::sort_bytes(n, sorted_key(), bytes_of(value)));
   }
   /// A sort of indices by their keys. Both are in spare memory.
   std::size_t sort_of_indices() const {
     auto const count = static_cast<std::size_t>(n);
     std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int64_t);
     std::size_t const spare = detail::on_lines(count * sorted_key()) + detail::on_lines(count * index);
-    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, sorted_key(), index, gpu, is_counted()));
+    return n == 0 ? 0 : total(0, spare + detail::sort_bytes(n, sorted_key(), index));
   }
   std::size_t sort_of_segments() const {
     constexpr auto least = segment_sort_tuning::least_capacity;
@@ -413,8 +411,8 @@ struct scratch_plan {
 /// what    the call by its name; see the table at the head for the meaning of the sizes
 /// sizes   n up to 2^40
 /// Cost    some nanoseconds; for top_k and its like some microseconds. No memory, no device.
-/// Source  the functions by which the calls themselves take memory. For CUB's sorts it is a bound, some percent above
-///         the memory that CUB 2.3 to 3.5 asks for: grid/sort/cub_bytes.hpp.
+/// Source  the functions by which the calls themselves take memory. For CUB's merge sorts it is a bound, some percent
+///         above the memory that CUB 2.3 to 3.5 asks for: grid/sort/cub_bytes.hpp.
 [[nodiscard]] inline std::size_t scratch_bytes(call what, array_sizes const& sizes, type_sizes const& types,
                                                gpu_architecture const& gpu = {}) noexcept {
   auto const bytes = [](std::size_t size) { return static_cast<std::int64_t>(size); };

@@ -22,12 +22,11 @@
 //             unspecified. All bits of each element are kept, and results are the same at each call.
 //   return    as all calls on arrays that run CUB's kernels: docs/reference/arrays.md. So an error of an earlier call
 //             that is pending is returned, and stays pending, and nothing is launched.
-//   cost      CUB's radix sort. From some thousands of elements on it reads each key once, and then moves keys and
-//             values once for each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for 2^28 of them at
-//             the 4240 GB/s of a copy on an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes. argsort first
-//             writes the numbers from 0 on, in one more launch. Memory besides the arrays: as many bytes as the
-//             sorted ones have; of argsort twice as many as keys and indices. In place, what one block sorts (a few
-//             thousand elements) is copied once more.
+//   cost      one block sorts up to some thousands of elements. A radix sort of more reads each key once, and then
+//             moves keys and values once for each byte of a key: 4 + 4 · 8 bytes for each float, at least 2.3 ms for
+//             2^28 of them at the 4240 GB/s of a copy on an H200; 4 + 4 · 16 bytes for a float with a value of 4 bytes.
+//             argsort neither reads indices nor writes sorted keys. Memory besides the arrays: as many bytes as the
+//             sorted ones have; of argsort twice as many as keys, and as many as indices.
 #pragma once
 
 #include <tessera/core/comparators.hpp>

@@ -82,49 +82,6 @@ void check_sort_by_key(grid::workspace& memory, Before before) {
 }
 
 #if TESSERA_TEST_HAS_PART(1)
-/// What CUB makes of keys, which needs no GPU: their order is that of digits, and bits come back.
-template <class T, bool Falling, tessera::grid::detail::key_form Form>
-void check_keys_of_cub() {
-  namespace detail = tessera::grid::detail;
-  using bits = typename detail::unsigned_of<sizeof(T)>::type;
-  using key = detail::radix_key<bits, Form>;
-  using before = std::conditional_t<Falling, tessera::greater, tessera::less>;
-  using twiddle = cub::RadixSortTwiddle<false, key>;
-  using traits = cub::detail::radix::traits_t<key>;
-  detail::radix_decomposer<bits, Form> const decomposer{
-      detail::digit_coding<bits, Form>(detail::key_coding<bits>::template of<T, Falling>())};
-  random_engine random(1);
-  auto const digits = [&](bits raw) {
-    bits const ordered = twiddle::In(raw, decomposer);
-    EXPECT_EQ(twiddle::Out(ordered, decomposer), raw);
-    bits all = 0;
-    for (int start = 0; start < static_cast<int>(8 * sizeof(bits)); start += 8) {
-      auto const digit = traits::template digit_extractor<void>(start, 8, decomposer).Digit(ordered);
-      all |= static_cast<bits>(bits{digit} << start);
-    }
-    return all;
-  };
-  for (int i = 0; i < 1000; ++i) {
-    auto const x = sample_special<T>(random), y = sample_special<T>(random);
-    auto const of_x = digits(tessera::detail::from_bits<bits>(x));
-    auto const of_y = digits(tessera::detail::from_bits<bits>(y));
-    EXPECT_EQ(before{}(x, y), of_x < of_y) << x << ", " << y;
-    EXPECT_EQ(before{}(y, x), of_y < of_x) << x << ", " << y;
-  }
-  EXPECT_EQ(digits(twiddle::DefaultKey(decomposer)), static_cast<bits>(~bits{0}));
-}
-TEST(GridSortKeysOfCub, Order) {
-  using tessera::grid::detail::key_form;
-  check_keys_of_cub<float, false, key_form::in_order>();
-  check_keys_of_cub<float, true, key_form::in_order>();
-  check_keys_of_cub<float, false, key_form::reversed>();
-  check_keys_of_cub<float, true, key_form::reversed>();
-  check_keys_of_cub<double, false, key_form::in_order>();
-  check_keys_of_cub<double, true, key_form::in_order>();
-  check_keys_of_cub<std::int32_t, false, key_form::flipped>();
-  check_keys_of_cub<std::uint64_t, true, key_form::flipped>();
-}
-
 TEST_F(GridSortAny, StructsOfThreeBytes) {
   check_sort<name>(memory, in_the_alphabet{});
 }

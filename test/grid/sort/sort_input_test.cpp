@@ -53,7 +53,7 @@ constexpr std::int64_t counts[] = {0, 1, 255, 4096, 4097, 5000, 6000, -1};
 template <class T, bool Falling, detail::key_form Form>
 void check_digits(std::int64_t at_most) {
   using bits = typename detail::unsigned_of<sizeof(T)>::type;
-  using key = detail::radix_key<bits, Form>;
+  using key = bits;
   using values = detail::index_reader<std::uint32_t>;
   using task_t = detail::sort_input_task<key, T const*, std::uint32_t, values, tessera::grid::device_count>;
   using comparator = std::conditional_t<Falling, tessera::greater, tessera::less>;
@@ -65,12 +65,12 @@ void check_digits(std::int64_t at_most) {
     std::vector<std::uint32_t> numbers(x.size(), 7u);
     copy(task_t{x.data(), keys.data(), {0}, numbers.data(), {&count, at_most}, key{coding.greatest()}, true, true},
          at_most);
-    EXPECT_EQ(keys.back().bits, bits{7});
+    EXPECT_EQ(keys.back(), bits{7});
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(numbers[i], i);
     for (std::size_t i = n; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], 7u);
     auto const digits = [&](std::size_t i) {
       constexpr auto sign = static_cast<bits>(decltype(coding)::has_sign ? bits{1} << (8 * sizeof(bits) - 1) : bits{0});
-      return static_cast<bits>(coding.digits_of(coding.key_of(keys[i].bits)) ^ sign);
+      return static_cast<bits>(coding.digits_of(coding.key_of(keys[i])) ^ sign);
     };
     auto const places = stably_sorted(x.size(), [&](std::size_t i, std::size_t j) { return digits(i) < digits(j); });
     auto const expected = stably_sorted(n, [&](std::size_t i, std::size_t j) { return comparator{}(x[i], x[j]); });
@@ -137,11 +137,11 @@ TEST(GridSortInput, Comparisons) {
 
 /// In place, only what follows the keys is written.
 TEST(GridSortInput, InPlace) {
-  using key = detail::radix_key<std::uint32_t, detail::key_form::flipped>;
+  using key = std::uint32_t;
   using task_t = detail::sort_input_task<key, std::uint32_t const*, unsigned, detail::keys_alone, std::int64_t>;
   std::vector<key> keys(9, key{5});
   copy(task_t{nullptr, keys.data(), {}, nullptr, 3, key{9}, false, false}, 8);
-  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i].bits, i >= 3 && i < 8 ? 9u : 5u) << i;
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i >= 3 && i < 8 ? 9u : 5u) << i;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <tessera/core/config.hpp>
 #include <tessera/grid/parts/workspace_layout.hpp>
+#include <tessera/grid/sort/onesweep_tuning.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,8 @@ constexpr std::int64_t cub_radix_elements(std::int64_t longest, gpu_of_plan cons
   return least;
 }
 
-/// The bytes of temporary storage of a radix sort by all bits of the keys, within two buffers that the caller gives.
+/// The bytes of temporary storage of a radix sort by all bits of keys of 4 bytes or more, within two buffers that the
+/// caller gives.
 inline std::size_t cub_radix_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu) {
   constexpr std::int64_t portion = std::int64_t{1} << 28;  // elements counted together, or fewer by a part of a tile
   constexpr std::size_t digits = 256;
@@ -50,17 +52,9 @@ inline std::size_t cub_radix_bytes(std::int64_t n, std::size_t key, std::size_t 
                                  detail::cub_radix_elements(static_cast<std::int64_t>(key > value ? key : value), gpu) +
                              1;
   std::size_t const portions = static_cast<std::size_t>(n / (portion - portion / 8) + 1), counts = portions * key;
-  std::size_t const one_sweep = detail::on_lines(counts * digits * sizeof(std::int64_t)) +
-                                detail::on_lines(static_cast<std::size_t>(tiles) * digits * sizeof(std::int32_t)) +
-                                detail::on_lines(counts * sizeof(std::int32_t)) + 255;
-  if (key >= 4 || gpu.architecture >= 90) return one_sweep;
-  // Sorts whose passes count, scan and sort have counts for five times so many blocks of each multiprocessor.
-  std::size_t const blocks = key == 1 ? 16 : 8, digits_of_pass = key == 1 ? 64 : 128;
-  std::size_t const passes =
-      detail::on_lines((static_cast<std::size_t>(gpu.multiprocessors) * blocks * 5 * digits_of_pass + 512 * 23) *
-                       sizeof(std::int64_t)) +
-      255;
-  return passes > one_sweep ? passes : one_sweep;
+  return detail::on_lines(counts * digits * sizeof(std::int64_t)) +
+         detail::on_lines(static_cast<std::size_t>(tiles) * digits * sizeof(std::int32_t)) +
+         detail::on_lines(counts * sizeof(std::int32_t)) + 255;
 }
 
 /// The bytes of temporary storage of a merge sort, without those of its copy of the elements. Blocks whose elements
@@ -73,53 +67,13 @@ inline std::size_t cub_merge_bytes(std::int64_t n, std::size_t key, std::size_t 
   return detail::on_lines((tiles + 1) * sizeof(std::int64_t)) + detail::on_lines(shared) + 255;
 }
 
-/// The tile of a block in a pass of counted_radix_sort.cuh, by the bytes of the longer of key and value. The numbers
-/// are close to CUB's for sm_90.
-struct onesweep_tile {
-  int threads, items;
-
-  constexpr onesweep_tile(std::size_t bytes, bool has_values)
-      : threads(bytes <= 96 ? 384 : 128),
-        items(bytes <= 4   ? (has_values ? 17 : 19)
-              : bytes < 96 ? 96 / static_cast<int>(bytes)
-                           : 1) {}
-  constexpr int elements() const { return threads * items; }
-  /// The most elements of a launch: their places fit into a word of CUB's look-back.
-  constexpr int portion() const { return ((1 << 28) - 1) / elements() * elements(); }
-};
-
-/// The bytes that are cleared before such a sort of at most n elements: bins and a counter for each portion and pass,
-/// and the words of the look-back.
-struct counted_radix_bytes {
-  static constexpr int digits = 256;
-  std::size_t bins, counters, look_back;
-
-  constexpr counted_radix_bytes(std::int64_t n, std::size_t key, std::size_t value)
-      : counted_radix_bytes(n, key, onesweep_tile(key > value ? key : value, value > 0)) {}
-  constexpr std::size_t total() const { return bins + counters + look_back; }
-
- private:
-  constexpr counted_radix_bytes(std::int64_t n, std::size_t passes, onesweep_tile const& tile)
-      : bins(detail::on_lines(parts_of(n, tile.portion()) * passes * digits * sizeof(std::uint64_t))),
-        counters(detail::on_lines(parts_of(n, tile.portion()) * passes * sizeof(int))),
-        look_back(detail::on_lines(parts_of(n, tile.elements()) * passes * digits * sizeof(int))) {}
-  static constexpr std::size_t parts_of(std::int64_t n, std::int64_t part) {
-    return static_cast<std::size_t>((n + part - 1) / part);
-  }
-};
-
-/// The bytes that a sort takes of the workspace's data: a second buffer of each array, and temporary storage. In sorts
-/// to other arrays, the buffers are in CUB's temporary storage; sorts in place have them beside it. counted: n is on
-/// the device.
-inline std::size_t sort_bytes(std::int64_t n, std::size_t key, std::size_t value, gpu_of_plan const& gpu,
-                              bool counted) {
+/// The bytes that a sort takes of the workspace's data: a second buffer of each array, and temporary storage.
+inline std::size_t sort_bytes(std::int64_t n, std::size_t key, std::size_t value) {
   auto const count = static_cast<std::size_t>(n);
-  std::size_t const of_sorts[] = {detail::cub_merge_bytes(n, key, value),
-                                  key <= 8 ? detail::cub_radix_bytes(n, key, value, gpu) : 0,
-                                  key <= 8 && counted ? counted_radix_bytes(n, key, value).total() : 0};
-  std::size_t most = 0;
-  for (std::size_t const bytes : of_sorts) most = bytes > most ? bytes : most;
-  return detail::on_lines(count * key) + detail::on_lines(count * value) + detail::on_lines(most);
+  std::size_t const by_merges = detail::cub_merge_bytes(n, key, value);
+  std::size_t const by_digits = key <= 8 ? detail::onesweep_bytes(n, key, value) : 0;
+  return detail::on_lines(count * key) + detail::on_lines(count * value) +
+         detail::on_lines(by_merges > by_digits ? by_merges : by_digits);
 }
 
 }  // namespace grid::detail

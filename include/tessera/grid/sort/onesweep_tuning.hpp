@@ -49,18 +49,20 @@ template <unsigned Key, unsigned Value>
 using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2>;
 
 /// The temporary memory of passes over at most n elements: `cleared` bytes come first and are cleared, then the others.
-/// Each pass has one of two arrays of words.
+/// A pass has one of two arrays of words.
 struct onesweep_layout {
   std::size_t counts, numbers, begins, words;
+  unsigned arrays;
 
   constexpr onesweep_layout(std::int64_t n, unsigned places, unsigned word_bytes, unsigned tile)
       : counts(detail::on_lines(std::size_t{places} * radix_digits::count * word_bytes)),
         numbers(detail::on_lines((places + 1) * sizeof(unsigned))),
         begins(counts),
-        words(detail::on_lines(static_cast<std::size_t>((n + tile - 1) / tile) * radix_digits::count * word_bytes)) {}
+        words(detail::on_lines(static_cast<std::size_t>((n + tile - 1) / tile) * radix_digits::count * word_bytes)),
+        arrays(places > 1 ? 2 : 1) {}
 
   constexpr std::size_t cleared() const { return counts + numbers; }
-  constexpr std::size_t total() const { return cleared() + begins + 2 * words; }
+  constexpr std::size_t total() const { return cleared() + begins + arrays * words; }
 };
 /// The bytes of a word that counts up to n elements, beside two bits.
 constexpr unsigned onesweep_word(std::int64_t n) {

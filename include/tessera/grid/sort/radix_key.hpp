@@ -69,8 +69,8 @@ enum class key_form { flipped, in_order, reversed };
 
 /// The coding of a radix sort in that form: it makes a key_of a number, takes digits of it, and makes bits_of it again.
 /// `digits_of` is the same for equal numbers, and with a sign if `has_sign`. Which numbers they are of so many bits,
-/// and whether they fall, is data, as in key_coding: so integers share a kernel, and floats another. `least` and
-/// `greatest` are bits of numbers whose digits are the least and the greatest.
+/// and whether they fall, is data, as in key_coding: so integers share a kernel, and floats another. `greatest` are
+/// bits of a number whose digits are the greatest.
 template <class Bits, key_form Form>
 struct digit_coding;
 
@@ -85,7 +85,6 @@ struct digit_coding<Bits, key_form::flipped> {
   TESSERA_FN constexpr Bits key_of(Bits raw) const { return static_cast<Bits>(raw ^ flipped); }
   TESSERA_FN constexpr Bits bits_of(Bits key) const { return static_cast<Bits>(key ^ flipped); }
   TESSERA_FN constexpr Bits digits_of(Bits key) const { return key; }
-  TESSERA_FN constexpr Bits least() const { return flipped; }
   TESSERA_FN constexpr Bits greatest() const { return static_cast<Bits>(~flipped); }
 };
 
@@ -132,7 +131,6 @@ struct digit_coding<Bits, key_form::in_order> {
     Bits const first_nan = static_cast<Bits>(0 - 2 * keys.begin);  // the key after infinity's
     return number < first_nan ? number : static_cast<Bits>(~Bits{0});
   }
-  TESSERA_FN constexpr Bits least() const { return bits_of(0); }
   TESSERA_FN static constexpr Bits greatest() { return static_cast<Bits>(~sign); }  // a NaN
 
  private:
@@ -167,7 +165,6 @@ struct digit_coding<std::uint32_t, key_form::reversed> {
     float const sum = tessera::detail::canonical_float<false>(tessera::detail::from_bits<float>(key));
     return tessera::detail::from_bits<bits>(sum);
   }
-  TESSERA_FN constexpr bits least() const { return sign ^ flipped ^ infinity; }
   TESSERA_FN static constexpr bits greatest() { return 0x7fffffff; }
 
  private:
@@ -177,13 +174,6 @@ struct digit_coding<std::uint32_t, key_form::reversed> {
     bool const is_negative_number = b - (sign + 1) < infinity;
     return is_negative_number ? infinity + 1 - b : b;
   }
-};
-
-/// A number of these bits as it lies in memory, of a type of its own: CUB sorts it in ascending order of digits
-/// (cub_sort.cuh).
-template <class Bits, key_form Form>
-struct radix_key {
-  Bits bits;
 };
 
 }  // namespace grid::detail
