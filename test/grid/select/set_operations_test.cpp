@@ -198,6 +198,22 @@ TEST(GridSetOperationsOnHost, RunsAcrossTiles) {
     }
 }
 
+/// A tile's end so many elements after the begin of a run, which the search for it goes back to in growing steps.
+TEST(GridSetOperationsOnHost, EndsWithinLongRuns) {
+  int const end = 2 * static_cast<int>(detail::set_shape<int>::tile_elements(warps));
+  unsigned seed = 0;
+  for (int back : {1, 2, 15, 16, 17, 63, 64, 65, 66, 67, 1023, 1024, 1025, 1026, 1800})
+    for (auto const& [in_a, in_b] : {std::pair{back + 20, 0}, {back + 20, 3}, {back + 20, back}, {0, back + 20}}) {
+      std::vector<int> a, b;
+      for (int i = 0; i < end - back; ++i) (i % 2 == 0 ? a : b).push_back(i / 3);
+      a.insert(a.end(), static_cast<std::size_t>(in_a), end);
+      b.insert(b.end(), static_cast<std::size_t>(in_b), end);
+      for (int i = 0; i < 100; ++i) (i % 3 == 0 ? a : b).push_back(end + 1 + i / 5);
+      check(a, b, tessera::less{}, {++seed % 2 == 0, 2, seed});
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
 /// Values go with their keys.
 template <set_operation Operation>
 void check_values(unsigned keys) {

@@ -68,6 +68,20 @@ struct set_cut {
   Integer a, b;
 };
 
+/// How many of n > 0 sorted elements come before x, which equals the last one. The search goes back from there, in
+/// steps that grow from First by a factor: seldom are many elements equal. lower(first, n, x) finishes it.
+template <unsigned First, unsigned Factor, class It, class Integer, class T, class Before, class Lower>
+TESSERA_FN Integer lower_from_end(It const& first, Integer n, T const& x, Before const& before, Lower lower) {
+  Integer step = First, equal = 0;  // the element `equal` places before the last one doesn't come before x
+  TESSERA_LOOP
+  while (step < n && !tessera::detail::is_before(before, tessera::detail::read_element(first, n - 1 - step), x)) {
+    equal = step;
+    step *= Factor;
+  }
+  Integer const begin = step < n ? n - step : 0;
+  return begin + lower(tessera::detail::advanced(first, begin), static_cast<Integer>(n - 1 - equal - begin), x);
+}
+
 /// The balanced place at or after a place of the merge path. lower(first, n, x), upper(first, n, x): how many of n
 /// sorted elements come before x, and don't come after it.
 ///
@@ -86,7 +100,11 @@ TESSERA_FN set_cut<Integer> balanced(A const& a, B const& b, Integer nb, set_cut
   Integer const total = of_a + of_b, begin_b = at.b - of_b;
   Integer const wanted = total / 2 > of_b ? total / 2 : of_b;
   Integer const most = nb - begin_b < wanted + 1 ? nb - begin_b : static_cast<Integer>(wanted + 1);
-  Integer const existing = of_b + upper(tessera::detail::advanced(b, at.b), static_cast<Integer>(most - of_b), x);
+  // In a run of both arrays all that may be wanted exist: the last one of them tells.
+  Integer const rest = most - of_b;
+  bool const exist = !tessera::detail::is_before(before, x, tessera::detail::read_element(b, at.b + rest - 1));
+  Integer const existing =
+      exist ? most : static_cast<Integer>(of_b + upper(tessera::detail::advanced(b, at.b), rest, x));
   Integer const taken_b = wanted < existing ? wanted : existing, taken_a = total - taken_b;
   bool const lacks_partner = taken_a == taken_b + 1 && taken_b < existing;
   return {static_cast<Integer>(at.a - of_a + taken_a),
@@ -113,7 +131,10 @@ struct set_tiles {
   TESSERA_FN std::int64_t balanced_begin(Tile const& lanes, std::int64_t tile, std::int64_t of_a) const {
     std::int64_t const before_it = diagonal(tile);
     auto const lower = [&](auto const& first, std::int64_t n, auto const& x) {
-      return tessera::lower_bound(lanes, first, n, x, in.before, tessera::isolated);
+      return detail::lower_from_end<set_tuning::first_step_of_end, set_tuning::factor_of_end>(
+          first, n, x, in.before, [&](auto const& from, std::int64_t count, auto const& value) {
+            return tessera::lower_bound(lanes, from, count, value, in.before, tessera::isolated);
+          });
     };
     auto const upper = [&](auto const& first, std::int64_t n, auto const& x) {
       return tessera::upper_bound(lanes, first, n, x, in.before, tessera::isolated);
@@ -342,13 +363,11 @@ class set_agent {
     unsigned const own = (warp_rank() * 31 + warp_.thread_rank()) * items, diagonal = own < all ? own : all;
     if (diagonal == all) return {of_a_, of_b_};
     unsigned const of_a = detail::find_in_windows(windows, of_a_, of_b_, diagonal, task_.in.before);
-    // Most elements have few equal ones: the search begins at the end, where none comes before x.
     auto const lower = [&](T const* first, unsigned n, T const& x) {
-      unsigned step = 1;
-      TESSERA_LOOP
-      while (step < n && !tessera::detail::is_before(task_.in.before, first[n - 1 - step], x)) step *= 2;
-      unsigned const begin = step < n ? n - step : 0, end = n - (step + 1) / 2;
-      return begin + tessera::lower_bound(first + begin, end - begin, x, task_.in.before);
+      return detail::lower_from_end<1, 2>(first, n, x, task_.in.before,
+                                          [&](T const* from, unsigned count, T const& value) {
+                                            return tessera::lower_bound(from, count, value, task_.in.before);
+                                          });
     };
     auto const upper = [&](T const* first, unsigned n, T const& x) {
       return tessera::upper_bound(first, n, x, task_.in.before);

@@ -24,6 +24,8 @@ struct set_tuning {
   /// lanes_of_end lanes.
   static constexpr std::int64_t own_ends = 2048;
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 256;
+  /// The search for the begin of a run that an end parts: its first step back in the whole array, and how steps grow.
+  static constexpr unsigned first_step_of_end = 64, factor_of_end = 16;
 };
 
 /// The bytes of the ends of so many tiles, as a first kernel stores them.
