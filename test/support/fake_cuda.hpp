@@ -261,6 +261,11 @@ cudaError_t __wrap_cudaMemcpyAsync(void*, void const*, std::size_t, cudaMemcpyKi
   fake.streams.insert(stream);
   return fake.call("cudaMemcpyAsync");
 }
+cudaError_t __wrap_cudaMemcpy2DAsync(void*, std::size_t, void const*, std::size_t, std::size_t, std::size_t,
+                                     cudaMemcpyKind, cudaStream_t stream) {
+  fake.streams.insert(stream);
+  return fake.call("cudaMemcpy2DAsync");
+}
 cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*, int, std::size_t,
                                                                           unsigned) {
   *blocks = 2;
@@ -271,9 +276,8 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 /// What a launcher does without: it goes on where these fail.
 inline bool may_fail(std::string const& name) {
   return name == "cudaFreeAsync" || name == "cudaStreamIsCapturing" || name == "cudaStreamGetId" ||
-         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" ||
-         name == "cudaMemPoolCreate" || name == "cudaMemPoolSetAttribute" ||
-         name == "cudaThreadExchangeStreamCaptureMode";
+         name == "cudaDeviceGetMemPool" || name == "cudaDeviceGetDefaultMemPool" || name == "cudaMemPoolCreate" ||
+         name == "cudaMemPoolSetAttribute" || name == "cudaThreadExchangeStreamCaptureMode";
 }
 
 /// An array that nobody reads.
