@@ -133,6 +133,25 @@ TEST_F(GridLongRows, Argsorts) {
             cudaSuccess);
   expect_right(narrow * narrow_rows, has_first_places<std::int32_t>{places.data()});
 }
+
+/// Of equal bytes the lower place comes first.
+struct has_wide_places {
+  std::int32_t const* places;
+
+  __device__ bool operator()(int64_t i) const {
+    int64_t const row = i / wide, at = i % wide, each = wide / 256;
+    return places[i] == first_place(at / each, row) + 256 * (at % each);
+  }
+};
+TEST_F(GridLongRows, ArgsortsThoseThatNoBlockHolds) {
+  if (!has_gib(30)) GTEST_SKIP() << "needs 30 GiB of the GPU's memory";
+  device_array<uint8_t> const x(wide * wide_rows);
+  device_array<std::int32_t> const places(wide * wide_rows);
+  fill(x, permuted<uint8_t>{wide});
+  ASSERT_EQ(argsort_rows(matrix<uint8_t const>{x.data(), wide_rows, wide}, places.data(), tessera::less{}, memory),
+            cudaSuccess);
+  expect_right(wide * wide_rows, has_wide_places{places.data()});
+}
 #endif
 
 /// The greatest bytes of each row come from the lowest places.

@@ -56,6 +56,8 @@ TEST_F(GridRowsOutOfMemory, Sorts) {
     return grid::sort_rows_by_key(x, of_rows<int const>(values.data()), of_rows(keys.data()), of_rows(out),
                                   tessera::less{}, on);
   });
+  check_call<std::int32_t>(
+      n, [&](std::int32_t* out, grid::execution on) { return grid::argsort_rows(x, out, tessera::less{}, on); });
 }
 
 /// Of fewer columns: three copies of elements and columns fit into the pool.
@@ -170,6 +172,9 @@ TEST_F(GridRowsOutOfMemory, CallsThatTakeNone) {
   });
   check_call_without_memory<std::int32_t>(
       n, [&](std::int32_t* out, grid::execution on) { return grid::argsort_rows(logits, out, tessera::less{}, on); });
+  grid::matrix<float const> const sorted{in.data(), n / 4096, 4096};
+  check_call_without_memory<std::int32_t>(
+      n, [&](std::int32_t* out, grid::execution on) { return grid::argsort_rows(sorted, out, tessera::less{}, on); });
   check_call_without_memory<float>(
       rows, [&](float* out, grid::execution on) { return grid::median_rows(x, out, nullptr, {}, on); });
   device_array<std::uint64_t> const seeds(std::vector<std::uint64_t>(rows, 3));

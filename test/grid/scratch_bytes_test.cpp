@@ -47,6 +47,8 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   EXPECT_EQ(grid::scratch_bytes(call::softmax_rows, {1000, 8192}, 4, 90), 0u) << "a block holds a row";
   EXPECT_EQ(grid::scratch_bytes(call::sort_rows_by_key, {1000, 512}, {4, 8}), 0u) << "a warp holds a row";
   EXPECT_EQ(grid::scratch_bytes(call::sort_rows_by_key, {1000, 1024}, {2, 8}), 0u) << "of halves";
+  EXPECT_EQ(grid::scratch_bytes(call::argsort_rows, {1000, 4096}, 8), 0u) << "a block sorts a row";
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_rows, {1000, million}, 8), 0u);
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {257, million}, 4, 90), 0u) << "a block has a row";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 4096}, 4, 90), 0u) << "a row has one part";
 }
@@ -66,10 +68,18 @@ TEST(ScratchBytes, CountWhatACallHas) {
     EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all);
     EXPECT_LE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 5000}, types), zeros + all + all / 32 + million);
   }
+  for (std::size_t const index : {0, 4, 8}) {
+    // Elements, and in their sort elements and columns.
+    std::size_t const all = 1000 * 5000 * (2 * 2 + (index == 8 ? 8 : 4));
+    std::size_t const bytes = grid::scratch_bytes(call::argsort_rows, {1000, 5000}, {2, index});
+    EXPECT_GE(bytes, zeros + all);
+    EXPECT_LE(bytes, zeros + all + all / 16 + million);
+  }
   for (call const what : {call::top_k_rows, call::kth_value_rows, call::median_rows, call::argsort_rows}) {
     // Elements and columns, and in their sort again; parts of rows are first gathered.
     std::size_t const all = 1000 * 5000 * (20 + 4);
     for (std::size_t const by_range : {0, 1}) {
+      if (by_range > 0 && what == call::argsort_rows) continue;  // which has no options
       std::size_t const bytes = grid::scratch_bytes(what, {1000, 5000}, {20, by_range * 20, 20});
       EXPECT_GE(bytes, zeros + (2 + by_range) * all);
       EXPECT_LE(bytes, zeros + (2 + by_range) * all + all / 8 + million);

@@ -31,8 +31,10 @@
 //   sort_rows_by_key                rows           columns              key, value; of this and sort_rows by an order
 //                                                                       of your own: result, the size of a key
 //   top_k_rows, kth_value_rows,     rows           columns              element; by an order of your own: result, its
-//   median_rows, argsort_rows                                           size, and value, too, if options give begins or
+//   median_rows                                                         size, and value, too, if options give begins or
 //                                                                       lengths
+//   argsort_rows                    rows           columns              element; value: the type of indices; by an
+//                                                                       order of your own: result, its size
 //   merge, set_*                    elements of a  elements of b        key, value
 //   sort, argsort                   elements       –                    key; value, or the type of indices
 //   top_k, top_k_by                 elements       k                    element; for top_k_by the type of key(x)
@@ -355,9 +357,15 @@ struct scratch_plan {
     return scratch(n * second, n, bytes_of(key), true, bytes_of(value)).all.total();
   }
   /// Numbers by less or greater take none.
-  std::size_t selection_from_rows() const {
+  std::size_t selection_from_rows(bool by_range) const {
     if (n == 0 || result == 0 || second <= sorted_columns_scratch::most_short) return 0;
-    return sorted_columns_scratch(n * second, n, bytes_of(key), value != 0).all.total();
+    return sorted_columns_scratch(n * second, n, bytes_of(key), by_range).all.total();
+  }
+  std::size_t argsort_of_rows() const {
+    if (result > 0) return selection_from_rows(false);
+    if (n == 0 || second <= argsorted_rows_scratch::most_short) return 0;
+    std::size_t const index = value > 0 ? bytes_of(value) : sizeof(std::int32_t);
+    return argsorted_rows_scratch(n * second, n, bytes_of(key), index).all.total();
   }
   std::size_t selection(std::int64_t target, bool single) const {
     if (target < 0 || target >= n) return 0;
@@ -554,10 +562,11 @@ struct scratch_plan {
     case call::sort_rows_by_key:
       return plan.sort_of_rows_by_key();
     case call::argsort_rows:
+      return plan.argsort_of_rows();
     case call::kth_value_rows:
     case call::median_rows:
     case call::top_k_rows:
-      return plan.selection_from_rows();
+      return plan.selection_from_rows(plan.value != 0);
     case call::top_k:
     case call::top_k_by:
       return plan.second == 0 ? 0 : plan.selection(plan.second - 1, false);

@@ -24,8 +24,8 @@
 //          columns.
 // Cost     of sort_rows up to 1024 columns (512 of elements of 8 bytes) one kernel that reads and writes once, without
 //          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
-//          argsort_rows is top_k_rows of all columns, without scratch memory: one read up to 256 columns, above some
-//          reads from the cache for each 2048 columns, which takes long for rows of many thousands.
+//          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
+//          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
 //          sort_rows_by_key up to 1024 columns (512 of keys of 4 bytes), if keys have up to 4 bytes and values up to 8,
 //          one kernel that reads and writes keys and values once, and reads the keys again from the cache, without
 //          scratch memory. Else sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8
@@ -217,9 +217,9 @@ cudaError_t sort_columns_by_key(rows_by_key<Key, Value> const& m, Before before,
   }
   if (error == cudaSuccess && in_place) error = detail::copy_long_rows(m.values, held, on.stream);
   if (error == cudaSuccess)
-    error =
-        grid::sort_segments_by_key(from, columns_in_rows{column_count, 0}, n, grid::segments_of_length(column_count),
-                                   row_count, sorted.data, order, before, scratch.inside());
+    error = grid::sort_segments_by_key(from, columns_in_rows<std::int32_t>{column_count, 0}, n,
+                                       grid::segments_of_length(column_count), row_count, sorted.data, order, before,
+                                       scratch.inside());
   if (error == cudaSuccess && spare_keys)
     error = detail::copy_long_rows(matrix<Key const>(sorted), m.keys_out, on.stream);
   if (error != cudaSuccess) return error;
@@ -228,6 +228,31 @@ cudaError_t sort_columns_by_key(rows_by_key<Key, Value> const& m, Before before,
                         gather_rows<opaque_t<Value>>{order, column_count, detail::opaque_rows<Value>(values),
                                                      detail::opaque_rows<Value>(m.values_out)},
                         scratch.inside());
+}
+
+/// Sorts the columns of rows that no block holds.
+template <class T, class Index, class Before>
+cudaError_t argsort_long_rows(matrix<T const> const& x, Index* indices, Before before, execution on) noexcept {
+  static_assert(argsorted_rows_scratch::most_short == top_k_rows_tuning::sorted_4096::capacity);
+  std::int64_t const row_count = x.row_count, column_count = x.column_count;
+  if (!detail::are_top_k_rows(x, column_count, matrix<T>{nullptr, row_count, column_count},
+                              matrix<Index>{indices, row_count, column_count}, {}))
+    return cudaErrorInvalidValue;
+  if (row_count == 0) return cudaSuccess;
+  std::int64_t const n = row_count * column_count;
+  argsorted_rows_scratch const needed(n, row_count, sizeof(T), sizeof(Index));
+  pooled_workspace const scratch(on, needed.all.bytes, static_cast<std::size_t>(needed.all.words));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  matrix<T> const sorted{scratch.array_after<T>(needed.before_keys), row_count, column_count};
+  T const* from = x.data;
+  if (!detail::is_dense(x)) {
+    cudaError_t const error = detail::copy_long_rows(x, sorted, on.stream);
+    if (error != cudaSuccess) return error;
+    from = sorted.data;
+  }
+  return grid::sort_segments_by_key(from, columns_in_rows<Index>{column_count, 0}, n,
+                                    grid::segments_of_length(column_count), row_count, sorted.data, indices, before,
+                                    scratch.inside());
 }
 
 /// Sorts rows that no tile holds, or of keys that no word holds.
@@ -323,6 +348,11 @@ template <class In, class Before = less>
 /// indices  as many std::int32_t or std::int64_t as the matrix has elements.
 template <class In, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort_rows(matrix<In> x, Index* indices, Before before = {}, execution on = {}) noexcept {
+  using T = std::remove_const_t<In>;
+  if constexpr (detail::has_number_keys<T, Before>() && detail::is_one_of<Index, std::int32_t, std::int64_t>) {
+    if (x.column_count > detail::argsorted_rows_scratch::most_short)
+      return detail::argsort_long_rows<T>(x, indices, before, on);
+  }
   return grid::top_k_rows(x, x.column_count, nullptr, indices, before, {}, on);
 }
 

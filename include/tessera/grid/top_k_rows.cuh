@@ -32,6 +32,7 @@
 //   columns, k                        kernel
 //   up to 256, any                    one read, rows in registers (of unaligned rows some columns fewer)
 //   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes
+//   up to 4096, half of them or more  one read by a block, which sorts the row
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
@@ -60,6 +61,7 @@
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/grid/rows/top_k_sorted_rows.hpp>
 #include <tessera/grid/rows/top_k_stream_rows.hpp>
 #include <tessera/grid/segments/segment_scratch.hpp>
 #include <tessera/grid/sort_segments.cuh>
@@ -130,6 +132,14 @@ __global__ void __launch_bounds__(Shape::threads, 2) top_k_digit_rows_kernel(top
                                                      std::int64_t{blockIdx.x});
 }
 
+template <class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+    top_k_sorted_rows_kernel(top_k_rows_task<Bits> task) {
+  wait_for_stream();
+  __shared__ top_k_sorted_storage<Shape> storage;
+  detail::select_from_sorted_row(cooperative_groups::this_thread_block(), task, storage, std::int64_t{blockIdx.x});
+}
+
 #if TESSERA_ARCH >= 900
 /// A team of the blocks of a cluster.
 template <class Shape, class Storage>
@@ -198,6 +208,14 @@ bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream,
   return true;
 }
 
+/// Launches the kernel that sorts whole rows. False if blocks of Shape don't hold them.
+template <class Shape, class Bits>
+bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  if (task.column_count > static_cast<int>(Shape::capacity)) return false;
+  error = detail::launch<top_k_sorted_rows_kernel<Shape, Bits>>({task.row_count, Shape::threads}, stream, task);
+  return true;
+}
+
 /// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
 template <class Shape, bool ByColumn, class Bits>
 cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
@@ -255,6 +273,12 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
   if (in_any_order && task.column_count > tuning::most_short_columns &&
       (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most)))
     return detail::launch_top_k_by_digits<tuning::digits, true>(task, stream);
+  if (task.part == top_k_part::all && task.k >= task.column_count - task.k &&
+      (detail::launch_sorted_top_k<tuning::sorted_512>(task, stream, error) ||
+       detail::launch_sorted_top_k<tuning::sorted_1024>(task, stream, error) ||
+       detail::launch_sorted_top_k<tuning::sorted_2048>(task, stream, error) ||
+       detail::launch_sorted_top_k<tuning::sorted_4096>(task, stream, error)))
+    return error;
   return detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
 }
 

@@ -42,6 +42,15 @@ test::status_call const calls[] = {
      [](grid::execution on) {
        return grid::sort_rows(fake_rows(3, 1 << 19), fake_rows(3, 1 << 19, 2), tessera::less{}, on);
      }},
+    {"argsort_rows",
+     [](grid::execution on) {
+       return grid::argsort_rows(fake_rows(100, 1024), somewhere<std::int64_t>(2), tessera::less{}, on);
+     }},
+    {"argsort_rows, with gaps",
+     [](grid::execution on) {
+       return grid::argsort_rows(grid::matrix<float>{somewhere<float>(1), 100, 5000, 5001}, somewhere<std::int32_t>(2),
+                                 tessera::less{}, on);
+     }},
     {"argsort_rows, long ones",
      [](grid::execution on) {
        return grid::argsort_rows(fake_rows(3, 1 << 17), somewhere<std::int32_t>(2), tessera::less{}, on);
@@ -133,7 +142,15 @@ TEST(GridOrderedRowsStatus, BadArgumentsLeaveTheLastErrorAlone) {
   EXPECT_EQ(grid::sort_rows(fake_rows(-1, 8), fake_rows(-1, 8, 2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort_rows(fake_rows(4, 8), fake_rows(4, 7, 2)), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sort_rows(fake_rows(4, 8), {somewhere<float>(1) + 1, 4, 8}), cudaErrorInvalidValue) << "overlaps";
-  EXPECT_EQ(grid::argsort_rows(grid::matrix<float>{nullptr, 4, 8}, ids), cudaErrorInvalidValue);
+  for (std::int64_t const columns : {8, 1000, 10'000}) {
+    EXPECT_EQ(grid::argsort_rows(grid::matrix<float>{nullptr, 4, columns}, ids), cudaErrorInvalidValue);
+    EXPECT_EQ(grid::argsort_rows(fake_rows(4, columns), static_cast<std::int32_t*>(nullptr)), cudaErrorInvalidValue);
+    EXPECT_EQ(grid::argsort_rows(grid::matrix<float>{somewhere<float>(1), 4, columns, columns - 1}, ids),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(grid::argsort_rows(fake_rows(4, columns), somewhere<std::int32_t>(1) + 1), cudaErrorInvalidValue)
+        << "overlaps";
+  }
+  EXPECT_EQ(grid::argsort_rows(fake_rows(4, (std::int64_t{1} << 30) + 1), ids), cudaErrorInvalidValue);
   EXPECT_EQ(grid::top_k_rows(fake_rows(4, 8), -1, somewhere<float>(2), ids), cudaErrorInvalidValue);
   EXPECT_EQ(grid::kth_value_rows(fake_rows(4, 8), -1, somewhere<float>(2), nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(grid::sample_rows(fake_rows(4, 8), nullptr, ids, by_top_p()), cudaErrorInvalidValue);
@@ -148,6 +165,7 @@ TEST(GridOrderedRowsStatus, BadArgumentsLeaveTheLastErrorAlone) {
 TEST(GridOrderedRowsStatus, NoRows) {
   fake = {};
   EXPECT_EQ(grid::sort_rows(fake_rows(0, 8), fake_rows(0, 8, 2)), cudaSuccess);
+  EXPECT_EQ(grid::argsort_rows(fake_rows(0, 10'000), somewhere<std::int32_t>(3)), cudaSuccess);
   EXPECT_EQ(grid::top_k_rows(fake_rows(0, 8), 3, somewhere<float>(2), somewhere<std::int32_t>(3)), cudaSuccess);
   EXPECT_EQ(grid::sample_rows(fake_rows(0, 8), somewhere<std::uint64_t>(2), somewhere<std::int32_t>(3), by_top_p()),
             cudaSuccess);

@@ -91,7 +91,8 @@ TEST(GridSortRowsByKeyOnHost, ColumnsOfLongRows) {
   }();
   std::vector<std::int32_t> reversed, y(rows * columns, -1);
   for (std::int64_t i = 0; i < rows * columns; ++i) {
-    EXPECT_EQ(*(detail::columns_in_rows{columns, 0} + i), i % columns);
+    EXPECT_EQ(*(detail::columns_in_rows<std::int32_t>{columns, 0} + i), i % columns);
+    EXPECT_EQ(*(detail::columns_in_rows<std::int64_t>{columns, 1} + i), (i + 1) % columns);
     reversed.push_back(static_cast<std::int32_t>(columns - 1 - i % columns));
   }
   detail::gather_rows<std::int32_t> const move{reversed.data(), columns, {x.data(), stride}, {y.data(), columns}};

@@ -32,8 +32,10 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, std::int64_t gap, st
   device_array<T> const in(x, offset),
       out(std::vector<T>(static_cast<std::size_t>(rows * out_stride), nothing), offset);
   device_array<std::int32_t> const indices(static_cast<std::size_t>(rows * columns));
+  device_array<std::int64_t> const wide_indices(indices.size());
   matrix<T const> const from{in.data(), rows, columns, in_stride};
   ASSERT_EQ(argsort_rows(from, indices.data(), before{}), cudaSuccess);
+  ASSERT_EQ(argsort_rows(from, wide_indices.data(), before{}), cudaSuccess);
   auto const& result = in_place ? in : out;
   matrix<T> const to{result.data(), rows, columns, out_stride};
   auto const what = std::to_string(rows) + " rows of " + std::to_string(columns) + ", kind " + std::to_string(kind);
@@ -45,12 +47,15 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, std::int64_t gap, st
   auto const expected = expected_top_k_rows<T>(x.data(), c, nullptr, nullptr, nullptr, nothing);
   std::vector<std::int32_t> const places(expected.indices.begin(), expected.indices.end());
   ASSERT_EQ(first_difference(indices.to_host(), places), -1) << what;
+  ASSERT_EQ(first_difference(wide_indices.to_host(), expected.indices), -1) << what;
+  ASSERT_TRUE(indices.guards_intact() && wide_indices.guards_intact()) << what;
 }
 
 template <class T>
 void expect_all_sizes() {
   unsigned seed = 0;
-  for (std::int64_t columns : {0, 1, 3, 8, 9, 32, 60, 64, 128, 200, 256, 300, 512, 1000, 1024, 1025, 5000}) {
+  for (std::int64_t columns :
+       {0, 1, 3, 8, 9, 32, 60, 64, 128, 200, 256, 300, 512, 513, 1000, 1024, 1025, 2048, 2049, 4096, 4097, 5000}) {
     for (bool in_place : {false, true}) {
       ++seed;
       std::int64_t const rows = columns < 300 ? 77 : 5;
@@ -64,6 +69,11 @@ void expect_all_sizes() {
 TEST(GridSortRowsGpu, Floats) {
   SKIP_WITHOUT_GPU();
   expect_all_sizes<float>();
+}
+
+TEST(GridSortRowsGpu, FewRowsOfMany) {
+  SKIP_WITHOUT_GPU();
+  for (int kind : {0, 1, 4, 5, 7}) expect_sorted<float, false>(3, 300'001, kind, 1, false, kind, 900);
 }
 
 TEST(GridSortRowsGpu, BadArguments) {

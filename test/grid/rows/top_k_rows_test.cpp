@@ -5,11 +5,14 @@
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
+#include <tessera/grid/rows/top_k_sorted_rows.hpp>
 #include <tessera/grid/rows/top_k_stream_rows.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "top_k_rows_reference.hpp"
@@ -24,11 +27,10 @@ namespace host = tessera::host;
 template <class T>
 using bits_of = typename tessera::detail::unsigned_of<sizeof(T)>::type;
 
-/// Runs run(task, blocks of so many rows) for a case, and compares.
+/// Runs run(task) for a case of elements x, and compares.
 template <class T, class Run>
-void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
+void expect_elements(top_k_rows_case const& c, std::vector<T> const& x, unsigned seed, Run run) {
   using bits = bits_of<T>;
-  auto const x = top_k_numbers<T>(c.rows * c.stride() + 1, c.kind, seed);
   std::vector<T> memory(x.size() + 300);
   T* first = memory.data();
   while (reinterpret_cast<std::uintptr_t>(first) % 256 != 0) ++first;
@@ -52,6 +54,11 @@ void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
   ASSERT_EQ(at, -1) << c.text() << ": index " << indices[static_cast<std::size_t>(at)] << " instead of "
                     << expected.indices[static_cast<std::size_t>(at)];
   ASSERT_EQ(first_difference(values, expected.values), -1) << c.text();
+}
+
+template <class T, class Run>
+void expect_top_k(top_k_rows_case const& c, unsigned seed, Run run) {
+  expect_elements<T>(c, top_k_numbers<T>(c.rows * c.stride() + 1, c.kind, seed), seed, run);
 }
 
 template <unsigned Lanes, unsigned Vectors, unsigned Most, class T>
@@ -160,6 +167,76 @@ TEST(GridTopKRowsOnHost, ShortRowsOfIntegers) {
   expect_short_rows<std::int16_t>();
   expect_short_rows<std::int8_t>();
   expect_short_rows<std::uint8_t>();
+}
+
+template <class Shape, class T>
+void expect_sorted(top_k_rows_case const& c, unsigned seed) {
+  expect_top_k<T>(c, seed, [&](auto const& task) {
+    host::options how;
+    how.seed = seed;
+    detail::top_k_sorted_storage<Shape> storage;  // blocks take turns
+    host::launch_grid(static_cast<unsigned>(c.rows), Shape::threads, how, [&](host::block block) {
+      detail::select_from_sorted_row(block, task, storage, block.group_index().x);
+    });
+  });
+}
+template <class T>
+void expect_sorted_rows() {
+  using shape = detail::top_k_sorted_shape<64, 4>;
+  unsigned seed = 600;
+  for (int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    for (bool falling : {false, true}) {
+      for (std::int64_t columns : {256, 255, 130}) {
+        bool const higher = ++seed % 2 == 0;
+        expect_sorted<shape, T>({2, columns, columns, 3, 1, falling, higher, kind}, seed);
+        expect_sorted<shape, T>({2, columns, columns / 2 + 1, 0, 0, falling, !higher, kind, false, 2, 1}, seed);
+      }
+    }
+  }
+  for (std::int64_t columns : {0, 1, 2, 31, 64, 65})
+    expect_sorted<shape, T>({3, columns, columns + 2, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, ++seed);
+  for (int kind : {0, 1, 4}) expect_sorted<shape, T>({10, 200, 150, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+  expect_sorted<detail::top_k_rows_tuning::sorted_1024, T>({2, 1000, 1000, 1}, ++seed);
+}
+
+TEST(GridTopKRowsOnHost, FloatsOfSortedRows) {
+  expect_sorted_rows<float>();
+  expect_sorted_rows<double>();
+}
+TEST(GridTopKRowsOnHost, OthersOfSortedRows) {
+  expect_sorted_rows<__half>();
+  expect_sorted_rows<std::int64_t>();
+  expect_sorted_rows<std::uint32_t>();
+  expect_sorted_rows<std::int8_t>();
+}
+TEST(GridTopKRowsOnHost, LongestSortedRow) {
+  expect_sorted<detail::top_k_rows_tuning::sorted_4096, float>({1, 4096, 4096}, 1);
+  expect_sorted<detail::top_k_rows_tuning::sorted_4096, std::int64_t>({1, 4000, 4000, 0, 0, false, true, 5}, 2);
+}
+
+/// Runs of elements that share a digit of 24 bits, in and out of order, short and long, beside each other.
+TEST(GridTopKRowsOnHost, TiesOfSortedRows) {
+  using shape = detail::top_k_sorted_shape<64, 4>;
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 60; ++round) {
+    // Of 64 bits keys have 8, 16 or more bits below the digit.
+    std::vector<std::uint64_t> x;
+    while (x.size() < 256) {
+      std::uint64_t const digit = random() >> 40;
+      std::size_t const many = random() % 4 == 0 ? random() % (round % 3 == 0 ? 60 : 17) + 1 : random() % 3 + 1;
+      bool const is_equal = random() % 3 == 0, rises = random() % 2 == 0;
+      for (std::size_t i = 0; i < many && x.size() < 256; ++i)
+        x.push_back(digit << 40 | (is_equal ? 5 : rises ? i : random() % 256) << (round % 2 == 0 ? 30 : 0));
+    }
+    if (round % 5 != 0) std::shuffle(x.begin(), x.end(), random);
+    top_k_rows_case const c{1, 256, 256, 0, 0, round % 2 == 0, round % 4 < 2};
+    expect_elements<std::uint64_t>(c, x, static_cast<unsigned>(round), [&](auto const& task) {
+      detail::top_k_sorted_storage<shape> storage;
+      host::launch_grid(1, shape::threads, {}, [&](host::block block) {
+        detail::select_from_sorted_row(block, task, storage, block.group_index().x);
+      });
+    });
+  }
 }
 
 /// The 4 blocks of a cluster of host lanes.

@@ -108,12 +108,13 @@ struct gather_rows {
 };
 
 /// The columns of a matrix's elements, row after row: an iterator.
+template <class Index>
 struct columns_in_rows {
-  using value_type = std::int32_t;
+  using value_type = Index;
   std::int64_t column_count, first;
 
   TESSERA_FN columns_in_rows operator+(std::int64_t i) const { return {column_count, first + i}; }
-  TESSERA_FN std::int32_t operator*() const { return static_cast<std::int32_t>(first % column_count); }
+  TESSERA_FN Index operator*() const { return static_cast<Index>(first % column_count); }
 };
 
 }  // namespace grid::detail

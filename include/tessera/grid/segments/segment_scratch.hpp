@@ -109,6 +109,21 @@ struct sorted_pairs_scratch {
   }
 };
 
+/// argsort_rows of rows that no block holds: sorts the n columns of `row_count` rows, as indices of `index` bytes, by
+/// keys in spare memory.
+struct argsorted_rows_scratch {
+  segment_scratch all;
+  std::size_t before_keys;
+
+  /// The most columns of rows that a block holds.
+  static constexpr std::int64_t most_short = 4096;
+
+  constexpr argsorted_rows_scratch(std::int64_t n, std::int64_t row_count, std::size_t key, std::size_t index)
+      : all(detail::located_scratch(row_count, detail::sorted_scratch(n, key, index))), before_keys(all.bytes) {
+    all = all.with_array(static_cast<std::size_t>(n) * key);
+  }
+};
+
 /// Selections by a comparator from rows that no tile holds: sorts copies of their elements, with the columns.
 struct sorted_columns_scratch {
   segment_scratch all;
