@@ -23,6 +23,7 @@ FLOATS = ('float', 'double')
 HALVES = ('half', 'bfloat16')
 NUMBERS = INTEGERS + FLOATS + HALVES
 ORDERED = ('int64', 'float', 'double', 'half')  # one of each size, and integers
+COMPARED = ('upper2',)  # in an order of the oracle's own
 STRUCTS = ('affine', 'upper2')  # of a user's own, by templates that nvcc compiles
 OPERATORS = ('plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'joining')
 EVERYWHERE = {
@@ -117,12 +118,13 @@ CALLS = {
     'sort_segments_by_key': Row(NUMBERS, **ORDERS, **RUNS, **IN_PLACE),
     'top_k': Row(NUMBERS, **ORDERS, extra=('both', 'values', 'indices'), spread=('some', 'none', 'one', 'many', 'all')),
     'top_k_by': Row(STRUCTS, spread=('some', 'none', 'one', 'many', 'all')),
-    'top_k_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
-    'kth_value_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **NO_MEMORY),
+    'top_k_rows': Row(ORDERED + COMPARED, **ROW_ORDERS, **MATRIX, **INDEX),
+    'kth_value_rows': Row(ORDERED + COMPARED, **ROW_ORDERS, **MATRIX),
+    'median_rows': Row(COMPARED, **ROW_ORDERS, **MATRIX),
     'sort_rows_by_key': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **IN_PLACE),
     'top_k_segments': Row(ORDERED, **ORDERS, **RUNS, **NO_MEMORY),
     'sort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **IN_PLACE),
-    'argsort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **INDEX, **NO_MEMORY),
+    'argsort_rows': Row(ORDERED + COMPARED, **ROW_ORDERS, **MATRIX, **INDEX),
     'group_by_label': Row(('int32', 'uint64'), spread=('some', 'one', 'many'), **INDEX),
     'nth_element': Row(NUMBERS, **ORDERS, spread=('some', 'one', 'all')),
     'quantiles': Row(NUMBERS, form=('nearest', 'lower', 'higher', 'linear', 'midpoint')),
