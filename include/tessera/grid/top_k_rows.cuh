@@ -248,15 +248,17 @@ template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, bool in_any_order,
                               cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
-  constexpr unsigned many = tuning::vectors<Bits>, few = many > 1 ? many / 2 : 1, widest = sizeof(Bits) == 8 ? 32 : 16,
-                     of_four = 4 * many * row_vector_length<Bits>;  // elements of a tile of four lanes
+  constexpr unsigned width = row_vector_length<Bits>, many = tuning::vectors<Bits>, most = tuning::most_vectors<Bits>,
+                     few = many * width >= 16 && many > 1 ? many / 2 : many, widest = sizeof(Bits) == 8 ? 32 : 16,
+                     of_four = 4 * many * width;  // elements of a tile of four lanes
   cudaError_t error = cudaErrorInvalidValue;
   if (task.column_count <= tuning::most_short_columns &&
-      (detail::launch_short_top_k<2, few, 8>(task, row_vectors, stream, error) ||
+      (detail::launch_short_top_k<1, few, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<1, many, 8>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<2, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<4, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<8, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<widest, many, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<2, most, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<4, most, 8>(task, row_vectors, stream, error) ||
+       detail::launch_short_top_k<widest / 2, most, 8>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<4, many, of_four>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))

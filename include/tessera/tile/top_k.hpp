@@ -52,6 +52,8 @@ struct run_places {
     for (unsigned bit = bits; bit-- > 0;) lane ^= (block >> bit & 1) != 0 ? flip(bit) : 0;
     return lane;
   }
+  /// True if block p is on lane p.
+  static constexpr bool is_in_order = Shared == 0 || bits == 1;
 };
 
 /// The steps of a selection, on the entries of a group.
@@ -277,13 +279,21 @@ TESSERA_FN items<T, M> stripe(Group group, items<T, M> const& x) {
   }
 }
 
+/// Gives lane r block r of a run; lanes after the last block have copies.
+template <class Group, class T, unsigned M, class Places>
+TESSERA_FN items<T, M> run_in_order(Group group, sorted_run<T, M, Places> const& run) {
+  if constexpr (Places::is_in_order) {
+    return run.x;
+  } else {
+    return group.shuffle(run.x, Places::lane_of(group.rank() % (1u << Places::bits)));
+  }
+}
+
 /// Gives lane i value i of the first K of a run; if there are more values than lanes, also value N + i and so on.
 template <unsigned K, class Group, class T, unsigned M, class Places>
 TESSERA_FN auto run_to_lanes(Group group, sorted_run<T, M, Places> const& run) {
-  constexpr unsigned N = Group::size, lanes = 1u << Places::bits;
-  auto own = run.x;
-  if constexpr (N > 1 && Places::bits > 0) own = group.shuffle(run.x, Places::lane_of(group.rank() % lanes));
-  return detail::first_items<(K + N - 1) / N>(detail::stripe(group, own));
+  constexpr unsigned N = Group::size;
+  return detail::first_items<(K + N - 1) / N>(detail::stripe(group, detail::run_in_order(group, run)));
 }
 
 template <class Policy>

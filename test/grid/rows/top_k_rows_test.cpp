@@ -98,8 +98,10 @@ void expect_short_rows() {
         c.gap = 2;
         c.k = 7;
         expect_short<16, many, 8, T>(c, ++seed);
+        expect_short<8, 2 * many, 8, T>(c, ++seed);
         c.k = 32;
         expect_short<16, many, 32, T>(c, ++seed);
+        expect_short<8, 2 * many, 32, T>(c, ++seed);
         c.k = 130;
         expect_short<16, many, 16 * many * width, T>(c, ++seed);
       }
@@ -149,6 +151,46 @@ TEST(GridTopKRowsOnHost, OneOfShortRows) {
                       [](auto const& c, unsigned seed) { expect_short<4, 4, 64, float>(c, seed); });
   expect_one<double>({20, 17, 7, 1, 1}, 330,
                      [](auto const& c, unsigned seed) { expect_short<4, 4, 32, double>(c, seed); });
+}
+/// Rows of each length that one lane or two hold, with each k up to 8, at any address.
+template <class T>
+void expect_shortest_rows() {
+  constexpr unsigned many = detail::top_k_rows_tuning::vectors<bits_of<T>>;
+  constexpr std::int64_t width = detail::row_vector_length<bits_of<T>>, of_lane = many * width;
+  unsigned seed = 500;
+  for (std::int64_t columns = 1; columns <= 2 * of_lane; ++columns) {
+    for (std::int64_t k = 1; k <= 8; ++k) {
+      ++seed;
+      bool const aligned = seed % 4 == 0;
+      top_k_rows_case const c{70,
+                              columns,
+                              k,
+                              aligned ? (columns + width - 1) / width * width - columns : seed % 3,
+                              aligned ? 0 : seed % 5,
+                              seed % 2 == 0,
+                              seed % 7 < 3,
+                              static_cast<int>(seed % 8),
+                              seed % 6 == 0,
+                              seed % 5 == 0 ? 3 : 0,
+                              seed % 5 == 1 ? 1 : 0};
+      std::int64_t const most = columns + (aligned || width == 1 ? 0 : width - 1);
+      if (most <= of_lane) expect_short<1, many, 8, T>(c, seed);
+      if (most <= 2 * of_lane) expect_short<2, many, 8, T>(c, seed);
+      expect_short<2, 2 * many, 8, T>(c, seed);
+    }
+  }
+}
+
+TEST(GridTopKRowsOnHost, ShortestRows) {
+  expect_shortest_rows<float>();
+  expect_shortest_rows<double>();
+  expect_shortest_rows<__half>();
+  expect_shortest_rows<std::int32_t>();
+  expect_shortest_rows<std::uint8_t>();
+}
+TEST(GridTopKRowsOnHost, OneOfTheShortestRows) {
+  for (std::int64_t k : {1, 5, 8})
+    expect_one<float>({70, 15, k, 1}, 320, [](auto const& c, unsigned seed) { expect_short<1, 4, 8, float>(c, seed); });
 }
 TEST(GridTopKRowsOnHost, ShortRowsOfFloats) {
   expect_short_rows<float>();

@@ -82,12 +82,10 @@ TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits, Keys> const& task,
   return {first, number, begin, length, wanted, wanted - 1};
 }
 
-/// Stores the i-th of the first elements, if it is to be stored: element `place ^ mirrored` of the row.
+/// Stores the i-th of the first elements, if it is to be stored.
 template <class Bits, class Keys>
-TESSERA_FN void store_top_k(top_k_rows_task<Bits, Keys> const& task, top_k_row<Bits> const& row, int i,
-                            std::uint32_t place) {
+TESSERA_FN void store_element(top_k_rows_task<Bits, Keys> const& task, top_k_row<Bits> const& row, int i, int element) {
   if (i < row.from) return;
-  auto const element = static_cast<int>(place ^ task.mirrored);
   if (task.values) task.values[row.number * task.value_stride + i - row.from] = row.first[element];
   if (!task.indices) return;
   std::int64_t const at = row.number * task.index_stride + i - row.from;
@@ -97,6 +95,12 @@ TESSERA_FN void store_top_k(top_k_rows_task<Bits, Keys> const& task, top_k_row<B
   } else {
     static_cast<std::int32_t*>(task.indices)[at] = column;
   }
+}
+/// As above: element `place ^ mirrored` of the row.
+template <class Bits, class Keys>
+TESSERA_FN void store_top_k(top_k_rows_task<Bits, Keys> const& task, top_k_row<Bits> const& row, int i,
+                            std::uint32_t place) {
+  detail::store_element(task, row, i, static_cast<int>(place ^ task.mirrored));
 }
 /// Stores the results that a row doesn't have. `lane` is one of so many.
 template <class Bits, class Keys>

@@ -51,6 +51,9 @@ struct top_k_rows_tuning {
   /// The vectors of 16 elements, or of 8 if these have 8 bytes.
   template <class Bits>
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
+  /// The same of 32, or 16: for few results of longer rows, to have fewer exchanges between lanes.
+  template <class Bits>
+  static constexpr unsigned most_vectors = 2 * vectors<Bits>;
 
   /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. A warp has at least
   /// `columns_of_warp` of them, or a chunk if there are at most `few_rows`. A block has at least `stream_warps` warps,

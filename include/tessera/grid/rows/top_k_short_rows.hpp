@@ -2,15 +2,18 @@
 //
 //   elements of up to 16 bits                   32 bits    key ‖ place                        no two words are equal
 //   of 32 bits, more than 32 results            64 bits    key ‖ place                        likewise
-//   others                                      32 bits    24 bits of the key ‖ place         the digit
+//   others                                      32 bits    upper bits of the key ‖ place      the digit
 //
-// If two of the first words have the same digit, or one that wasn't selected has that of the last one
-// (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
+// A place is the number of an element, counted from where the row's first vector begins, in as many bits as the tile
+// has elements. If two of the first words have the same digit, their entries are sorted. If one that wasn't selected
+// has that of the last one (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
 #pragma once
 
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
+#include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/sort.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -26,15 +29,20 @@ class top_k_short_rows_agent {
   using key = typename task_t::key;
   static constexpr bool is_wide = sizeof(Bits) == 4 && Shape::most > 32;
   static constexpr bool exact = sizeof(Bits) <= 2 || is_wide;
+  /// True if results of a lane are neighbors. Many are stored faster if those of neighboring lanes are.
+  static constexpr bool in_blocks = Shape::most <= 32;
   using word = stl::conditional_t<is_wide, std::uint64_t, std::uint32_t>;
-  static constexpr int width = row_vector_length<Bits>;
-  static constexpr unsigned lanes = Shape::lanes, vectors = Shape::vectors, most = Shape::most,
-                            items = vectors * row_vector_length<Bits>;
+  static constexpr unsigned width = row_vector_length<Bits>, lanes = Shape::lanes, vectors = Shape::vectors,
+                            most = Shape::most, items = vectors * width;
   static constexpr unsigned results = most > lanes ? most / lanes : 1;  // of a lane
-  static constexpr int apart = static_cast<int>(lanes) * width;
-  static constexpr unsigned place_bits = 8 * sizeof(word) - (exact ? 8 * sizeof(Bits) : 24);
+  static constexpr int apart = static_cast<int>(lanes * width);
+  static constexpr unsigned place_bits =
+      exact ? 8 * (sizeof(word) - sizeof(Bits)) : tessera::detail::exponent_of(lanes * items);
   static constexpr word places = (word{1} << place_bits) - 1;
-  static_assert(most <= lanes * items);
+  static_assert(most <= lanes * items && lanes * items - 1 <= places);
+  using words_t = tessera::items<word, items>;
+  using first_t = tessera::items<word, results>;
+  using elements_t = tessera::items<int, results>;
 
  public:
   TESSERA_FN top_k_short_rows_agent(Block const& block, task_t const& task)
@@ -47,60 +55,177 @@ class top_k_short_rows_agent {
   TESSERA_FN void run(std::int64_t number) const {
     row_t const row = detail::top_k_row_of(task_, number);
     auto const tile = tessera::tiled_partition<lanes>(block_);
-    auto first = detail::from_words<tessera::items<word, results>>({});
-    bool const is_right = select(tile, row, first);
+    words_t const words = words_of(row);
     detail::store_no_top_k(task_, row, rank_, lanes);
+    if constexpr (in_blocks) {
+      select_in_blocks(tile, row, words);
+    } else {
+      select_striped(tile, row, words);
+    }
+  }
+
+ private:
+  // ---- Elements and their words.
+
+  /// The number of the lane's first element.
+  TESSERA_FN int first_of(row_t const& row) const {
+    return static_cast<int>(rank_ * width) - detail::shift_of(row.first);
+  }
+  /// True if the row has all of the lane's elements.
+  TESSERA_FN bool has_all(row_t const& row) const {
+    int const first = first_of(row);
+    return first >= 0 && first + static_cast<int>(vectors - 1) * apart + static_cast<int>(width) <= row.length;
+  }
+  /// The bits of a word that stand for an element: above the place's.
+  TESSERA_FN word digit_of(Bits x) const {
+    if constexpr (exact) {
+      return word{keys::of(x, task_.order)} << (8 * sizeof(word) - 32);
+    } else {
+      // −0 and +0 have the same digit. NaNs get one.
+      key const raw = static_cast<key>(keys::raw(x, task_.order) - task_.order.begin);
+      key const last = task_.order.is_float ? task_.order.infinity + 1 : ~key{0};
+      return static_cast<word>((raw < last ? raw : last) >> (8 * sizeof(key) - 32)) & ~places;
+    }
+  }
+  TESSERA_FN void load(row_t const& row, packed<Bits> (&to)[vectors]) const {
+    int const first = first_of(row);
+    if (!has_all(row)) return detail::load_top_k_vectors(row, first, apart, to);
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < vectors; ++v) to[v] = detail::load_packed(row.first + first + static_cast<int>(v) * apart);
+  }
+  /// The lane's words.
+  TESSERA_FN words_t words_of(row_t const& row) const {
+    auto words = detail::from_words<words_t>({});
+    // The place of the lane's first element, and how far that of the next one is: a multiplication each keeps a pipe
+    // busy which has nothing else to do.
+    bool const mirrored = task_.mirrored != 0;
+    std::uint32_t const slot = rank_ * width, step = mirrored ? ~std::uint32_t{0} : 1u;
+    std::uint32_t const place = mirrored ? static_cast<std::uint32_t>(places) - slot : slot;
+    packed<Bits> loaded[vectors];
+    load(row, loaded);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      auto const x = detail::from_words<row_vector<Bits>>(loaded[i / width]);
+      words[i] = digit_of(x[i % width]) | (place + step * (i / width * lanes * width + i % width));
+    }
+    if (!has_all(row)) {
+      int const first = first_of(row);
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < items; ++i) {
+        auto const element = first + static_cast<int>(i / width * lanes * width + i % width);
+        if (!detail::has_element(row, element)) words[i] = static_cast<word>(~word{0});
+      }
+    }
+    return words;
+  }
+  /// The number of the element of a word.
+  TESSERA_FN int element_of(word w, row_t const& row) const {
+    auto const place = static_cast<std::uint32_t>(w & places);
+    auto const slot = task_.mirrored != 0 ? static_cast<std::uint32_t>(places) - place : place;
+    return static_cast<int>(slot) - detail::shift_of(row.first);
+  }
+
+  // ---- Selections.
+
+  template <class Tile>
+  TESSERA_FN void select_in_blocks(Tile const& tile, row_t const& row, words_t const& words) const {
+    first_t const first = detail::first_words_in_blocks<most>(tile, words);
+    auto elements = detail::from_words<elements_t>({});
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) elements[s] = element_of(first[s], row);
     if constexpr (!exact) {
+      auto const warp = tessera::tiled_partition<32>(block_);
+      word const last = tessera::shuffle(tile, first[results - 1], (most - 1) / results, converged);
+      bool const is_tied = detail::neighbors_share_digit(tile, first, places),
+                 may_lack = row.length > static_cast<int>(most) && detail::has_digit_after(words, last, places);
+      if (tessera::any_of(warp, is_tied || may_lack, converged)) {
+        if (tessera::any_of(warp, may_lack, converged)) return select_again(tile, row);
+        put_in_order(tile, row, elements);
+      }
+    }
+    store_block(row, elements);
+  }
+
+  /// Sorts the first elements by their entries.
+  template <class Tile>
+  TESSERA_FN void put_in_order(Tile const& tile, row_t const& row, elements_t& elements) const {
+    using entries = top_k_row_entry<Bits>;
+    auto sorted = detail::from_words<tessera::items<typename entries::stored, results>>({});
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) {
+      unsigned const i = rank_ * results + s;
+      auto e = entries::type::greatest();
+      if (i < most && static_cast<int>(i) < row.length) e = entries::of(task_, row.first[elements[s]], elements[s]);
+      sorted[s] = entries::to_stored(e);
+    }
+    sorted = tessera::sort(tile, sorted, less{}, converged);
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s)
+      elements[s] =
+          static_cast<int>(static_cast<std::uint32_t>(entries::from_stored(sorted[s]).index()) ^ task_.mirrored);
+  }
+
+  template <class Tile>
+  TESSERA_FN void select_striped(Tile const& tile, row_t const& row, words_t const& words) const {
+    first_t const first = detail::first_words<most>(tile, words);
+    if constexpr (!exact) {
+      bool const is_right =
+          detail::digits_tell_order<most>(tile, first, words, places, static_cast<unsigned>(row.length));
       if (tessera::any_of(tessera::tiled_partition<32>(block_), !is_right, converged)) return select_again(tile, row);
     }
     TESSERA_UNROLL
     for (unsigned s = 0; s < results; ++s) {
       auto const i = static_cast<int>(s * lanes + rank_);
-      if (i < row.k) detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(first[s] & places));
+      if (i < row.k) detail::store_element(task_, row, i, element_of(first[s], row));
     }
   }
 
- private:
-  /// Calls use(bits, element, number) for each of the lane's elements, also for those that the row doesn't have.
-  template <class Use>
-  TESSERA_FN void for_each(row_t const& row, Use const& use) const {
-    packed<Bits> loaded[vectors];
-    int const first = static_cast<int>(rank_) * width - detail::shift_of(row.first);
-    detail::load_top_k_vectors(row, first, apart, loaded);
-    TESSERA_UNROLL
-    for (unsigned v = 0; v < vectors; ++v) {
-      auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
+  // ---- Neighboring results of a lane.
+
+  TESSERA_FN void store_block(row_t const& row, elements_t const& elements) const {
+    int const begin = static_cast<int>(rank_ * results);
+    if (task_.values) {
+      auto x = detail::from_words<tessera::items<Bits, results>>({});
       TESSERA_UNROLL
-      for (int j = 0; j < width; ++j)
-        use(x[static_cast<unsigned>(j)], first + static_cast<int>(v) * apart + j, v * width + static_cast<unsigned>(j));
+      for (unsigned s = 0; s < results; ++s)
+        if (begin + static_cast<int>(s) < row.k) x[s] = row.first[elements[s]];
+      store_items(row, x, task_.values + row.number * task_.value_stride);
+    }
+    if (!task_.indices) return;
+    if (task_.wide_indices) {
+      store_columns<std::int64_t>(row, elements);
+    } else {
+      store_columns<std::int32_t>(row, elements);
     }
   }
-
-  /// An element's word.
-  TESSERA_FN word word_of(Bits x, int element) const {
-    word const place = (static_cast<word>(element) ^ task_.mirrored) & places;
-    if constexpr (exact) {
-      return word{keys::of(x, task_.order)} << (8 * sizeof(word) - 32) | place;
-    } else {
-      // −0 and +0 have the same digit. NaNs get one.
-      key const raw = static_cast<key>(keys::raw(x, task_.order) - task_.order.begin);
-      key const last = task_.order.is_float ? task_.order.infinity + 1 : ~key{0};
-      return (static_cast<word>((raw < last ? raw : last) >> (8 * sizeof(key) - 32)) & ~places) | place;
-    }
+  template <class Index>
+  TESSERA_FN void store_columns(row_t const& row, elements_t const& elements) const {
+    auto column = detail::from_words<tessera::items<Index, results>>({});
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) column[s] = row.begin + elements[s];
+    store_items(row, column, static_cast<Index*>(task_.indices) + row.number * task_.index_stride);
   }
-
-  /// The lane's part of the first words, in order. False if these don't tell the order of the entries.
-  template <class Tile>
-  TESSERA_FN bool select(Tile const& tile, row_t const& row, tessera::items<word, results>& first) const {
-    auto words = detail::from_words<tessera::items<word, items>>({});
-    for_each(row, [&](Bits x, int element, unsigned number) {
-      words[number] = detail::has_element(row, element) ? word_of(x, element) : ~word{0};
-    });
-    first = detail::first_words<most>(tile, words);
-    if constexpr (exact) {
-      return true;
+  /// Stores those of the lane's items that are results of the row, of which the first one stands at `to`.
+  template <class T>
+  TESSERA_FN void store_items(row_t const& row, tessera::items<T, results> const& x, T* to) const {
+    constexpr unsigned length = row_vector_length<T>;
+    int const begin = static_cast<int>(rank_ * results) - row.from, count = row.k - row.from;
+    if (begin >= count) return;
+    if constexpr (results % length == 0) {
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < results; s += length) {
+        auto part = detail::from_words<row_vector<T>>({});
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < length; ++j) part[j] = x[s + j];
+        int const at = begin + static_cast<int>(s);
+        detail::store_part(to + at, at, count, detail::to_words(part));
+      }
     } else {
-      return detail::digits_tell_order<most>(tile, first, words, places, static_cast<unsigned>(row.length));
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < results; ++s) {
+        int const at = begin + static_cast<int>(s);
+        if (at >= 0 && at < count) to[at] = x[s];
+      }
     }
   }
 
@@ -113,10 +238,18 @@ class top_k_short_rows_agent {
     TESSERA_LOOP
     for (int i = 0; i < task_.k; ++i) {
       entry best = entry::greatest();
-      for_each(row, [&](Bits x, int element, unsigned) {
-        entry const e = entries::of(task_, x, element);
-        if (detail::has_element(row, element) && (i == 0 || last < e) && e < best) best = e;
-      });
+      TESSERA_LOOP
+      for (unsigned v = 0; v < vectors; ++v) {
+        int const first = first_of(row) + static_cast<int>(v) * apart;
+        if (first >= row.length) break;
+        auto const x = detail::from_words<row_vector<Bits>>(detail::load_part(row.first + first, first, row.length));
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < width; ++j) {
+          int const element = first + static_cast<int>(j);
+          entry const e = entries::of(task_, x[j], element);
+          if (detail::has_element(row, element) && (i == 0 || last < e) && e < best) best = e;
+        }
+      }
       last = least_of(tile, best);
       if (rank_ == 0 && i < row.k) detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(last.index()));
     }
