@@ -53,18 +53,10 @@ TESSERA_FN void sort_short_rows(Block const& block, sort_rows_task<Bits> const& 
       task.in + (exists ? number * task.in_stride : 0), number, 0, exists ? task.column_count : 0, 0, 0};
   int const first = static_cast<int>(rank * width) - detail::shift_of(row.first),
             apart = static_cast<int>(Shape::lanes * width);
-  packed<Bits> loaded[Shape::vectors];
-  detail::load_top_k_vectors(row, first, apart, loaded);
   auto keys = detail::from_words<tessera::items<key, items>>({});
-  TESSERA_UNROLL
-  for (unsigned v = 0; v < Shape::vectors; ++v) {
-    auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < width; ++j) {
-      int const element = first + static_cast<int>(v) * apart + static_cast<int>(j);
-      keys[v * width + j] = detail::has_element(row, element) ? task.coding.encode(x[j]) : static_cast<key>(~key{0});
-    }
-  }
+  detail::visit_lane_items<Shape::vectors>(
+      row, first, apart, [&](unsigned i, Bits x) { keys[i] = task.coding.encode(x); },
+      [&](unsigned i) { keys[i] = static_cast<key>(~key{0}); });
   keys = tessera::sort(tile, keys, less{}, converged);
   Bits* const to = task.out + (exists ? number * task.out_stride : 0);
   TESSERA_UNROLL

@@ -166,6 +166,33 @@ TESSERA_FN void load_top_k_vectors(top_k_row<Bits> const& row, int first, int ap
   }
 }
 
+/// Loads such vectors, and calls make(i, bits) for each of their items, then make_missing(i) for those that aren't
+/// elements of the row. If all are, there is no branch for a vector or an element.
+template <unsigned Vectors, class Bits, class Make, class MakeMissing>
+TESSERA_FN void visit_lane_items(top_k_row<Bits> const& row, int first, int apart, Make const& make,
+                                 MakeMissing const& make_missing) {
+  constexpr unsigned width = row_vector_length<Bits>;
+  bool const has_all =
+      first >= 0 && first + static_cast<int>(Vectors - 1) * apart + static_cast<int>(width) <= row.length;
+  packed<Bits> loaded[Vectors];
+  if (has_all) {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v)
+      loaded[v] = detail::load_packed(row.first + first + static_cast<int>(v) * apart);
+  } else {
+    detail::load_top_k_vectors(row, first, apart, loaded);
+  }
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < Vectors * width; ++i)
+    make(i, detail::from_words<row_vector<Bits>>(loaded[i / width])[i % width]);
+  if (has_all) return;
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < Vectors * width; ++i) {
+    int const element = first + static_cast<int>(i / width) * apart + static_cast<int>(i % width);
+    if (!detail::has_element(row, element)) make_missing(i);
+  }
+}
+
 /// Calls use(bits, element) for the elements of a row that thread `thread` of so many has. Some vectors are loaded at
 /// once.
 template <unsigned Vectors, class Bits, class Use>

@@ -71,11 +71,6 @@ class top_k_short_rows_agent {
   TESSERA_FN int first_of(row_t const& row) const {
     return static_cast<int>(rank_ * width) - detail::shift_of(row.first);
   }
-  /// True if the row has all of the lane's elements.
-  TESSERA_FN bool has_all(row_t const& row) const {
-    int const first = first_of(row);
-    return first >= 0 && first + static_cast<int>(vectors - 1) * apart + static_cast<int>(width) <= row.length;
-  }
   /// The bits of a word that stand for an element: above the place's.
   TESSERA_FN word digit_of(Bits x) const {
     if constexpr (exact) {
@@ -87,12 +82,6 @@ class top_k_short_rows_agent {
       return static_cast<word>((raw < last ? raw : last) >> (8 * sizeof(key) - 32)) & ~places;
     }
   }
-  TESSERA_FN void load(row_t const& row, packed<Bits> (&to)[vectors]) const {
-    int const first = first_of(row);
-    if (!has_all(row)) return detail::load_top_k_vectors(row, first, apart, to);
-    TESSERA_UNROLL
-    for (unsigned v = 0; v < vectors; ++v) to[v] = detail::load_packed(row.first + first + static_cast<int>(v) * apart);
-  }
   /// The lane's words.
   TESSERA_FN words_t words_of(row_t const& row) const {
     auto words = detail::from_words<words_t>({});
@@ -101,21 +90,10 @@ class top_k_short_rows_agent {
     bool const mirrored = task_.mirrored != 0;
     std::uint32_t const slot = rank_ * width, step = mirrored ? ~std::uint32_t{0} : 1u;
     std::uint32_t const place = mirrored ? static_cast<std::uint32_t>(places) - slot : slot;
-    packed<Bits> loaded[vectors];
-    load(row, loaded);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      auto const x = detail::from_words<row_vector<Bits>>(loaded[i / width]);
-      words[i] = digit_of(x[i % width]) | (place + step * (i / width * lanes * width + i % width));
-    }
-    if (!has_all(row)) {
-      int const first = first_of(row);
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        auto const element = first + static_cast<int>(i / width * lanes * width + i % width);
-        if (!detail::has_element(row, element)) words[i] = static_cast<word>(~word{0});
-      }
-    }
+    detail::visit_lane_items<vectors>(
+        row, first_of(row), apart,
+        [&](unsigned i, Bits x) { words[i] = digit_of(x) | (place + step * (i / width * lanes * width + i % width)); },
+        [&](unsigned i) { words[i] = static_cast<word>(~word{0}); });
     return words;
   }
   /// The number of the element of a word.
