@@ -38,8 +38,9 @@
 //                                     the blocks of a cluster share a row, if there are few
 //   the same, in any order            three to six reads, mostly from the cache, for any k
 //
-//   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by 24 bits first. Where these
-//   leave the order open, as with many equal elements, a warp reads its rows k times from the cache.
+//   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by their upper bits first, 24
+//   or more. Where these leave open which elements come first, as with many equal ones, a warp reads its rows k times
+//   from the cache; for k above 32 also where they leave the order open.
 //
 //           By an order of your own rows are sorted as a whole, whatever k: up to 256 columns by one kernel, without
 //           scratch memory; longer ones with their columns as segments are (sort_segments.cuh), in scratch memory for

@@ -74,6 +74,7 @@ template <class T>
 void expect_all_shapes() {
   constexpr unsigned many = detail::sort_rows_tuning::vectors<typename tessera::detail::unsigned_of<sizeof(T)>::type>;
   expect_all<1, many, T>(70);
+  expect_all<2, many, T>(35);
   expect_all<4, many, T>(17);
   expect_all<16, many, T>(5);
   expect_all<32, 2 * many, T>(3);

@@ -251,7 +251,7 @@ class top_k_short_rows_agent {
 ///
 /// Called by  all threads of the block.
 /// Cost       one read of the rows, and another from the cache for the values of the results; for rows whose first
-///            words don't tell the order, k more from the cache.
+///            words leave open which elements are the first, k more from the cache.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void select_from_short_rows(Block const& block, top_k_rows_task<Bits> const& task) {
   top_k_short_rows_agent<Shape, Bits, Block>(block, task).run();
