@@ -219,8 +219,9 @@ class top_k_short_rows_agent {
       TESSERA_LOOP
       for (unsigned v = 0; v < vectors; ++v) {
         int const first = first_of(row) + static_cast<int>(v) * apart;
-        if (first >= row.length) break;
-        auto const x = detail::from_words<row_vector<Bits>>(detail::load_part(row.first + first, first, row.length));
+        packed<Bits> loaded{};
+        if (first < row.length) loaded = detail::load_part(row.first + first, first, row.length);
+        auto const x = detail::from_words<row_vector<Bits>>(loaded);
         TESSERA_UNROLL
         for (unsigned j = 0; j < width; ++j) {
           int const element = first + static_cast<int>(j);
