@@ -9,6 +9,7 @@
 // has that of the last one (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
 #pragma once
 
+#include <tessera/grid/rows/row_parts.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/lanes.hpp>
@@ -167,7 +168,7 @@ class top_k_short_rows_agent {
       TESSERA_UNROLL
       for (unsigned s = 0; s < results; ++s)
         if (begin + static_cast<int>(s) < row.k) x[s] = row.first[elements[s]];
-      store_items(row, x, task_.values + row.number * task_.value_stride);
+      store_items(row, x, task_.values, task_.value_stride);
     }
     if (!task_.indices) return;
     if (task_.wide_indices) {
@@ -181,30 +182,42 @@ class top_k_short_rows_agent {
     auto column = detail::from_words<tessera::items<Index, results>>({});
     TESSERA_UNROLL
     for (unsigned s = 0; s < results; ++s) column[s] = row.begin + elements[s];
-    store_items(row, column, static_cast<Index*>(task_.indices) + row.number * task_.index_stride);
+    store_items(row, column, static_cast<Index*>(task_.indices), task_.index_stride);
   }
-  /// Stores those of the lane's items that are results of the row, of which the first one stands at `to`.
+  /// Stores those of the lane's items that are results of the row, in a matrix at `to`.
   template <class T>
-  TESSERA_FN void store_items(row_t const& row, tessera::items<T, results> const& x, T* to) const {
+  TESSERA_FN void store_items(row_t const& row, tessera::items<T, results> const& x, T* to, std::int64_t stride) const {
     constexpr unsigned length = row_vector_length<T>;
-    int const begin = static_cast<int>(rank_ * results) - row.from, count = row.k - row.from;
-    if (begin >= count) return;
     if constexpr (results % length == 0) {
-      TESSERA_UNROLL
-      for (unsigned s = 0; s < results; s += length) {
-        auto part = detail::from_words<row_vector<T>>({});
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < length; ++j) part[j] = x[s + j];
-        int const at = begin + static_cast<int>(s);
-        detail::store_part(to + at, at, count, detail::to_words(part));
-      }
-    } else {
-      TESSERA_UNROLL
-      for (unsigned s = 0; s < results; ++s) {
-        int const at = begin + static_cast<int>(s);
-        if (at >= 0 && at < count) to[at] = x[s];
-      }
+      if (task_.part == top_k_part::all) return store_vectors(row, x, to, stride);
     }
+    int const begin = static_cast<int>(rank_ * results) - row.from, count = row.k - row.from;
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < results; ++s) {
+      int const at = begin + static_cast<int>(s);
+      if (at >= 0 && at < count) to[row.number * stride + at] = x[s];
+    }
+  }
+  template <class T>
+  TESSERA_FN void store_vectors(row_t const& row, tessera::items<T, results> const& x, T* to,
+                                std::int64_t stride) const {
+    constexpr unsigned length = row_vector_length<T>;
+    packed<T> parts[results / length];
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < results / length; ++v) {
+      auto part = detail::from_words<row_vector<T>>({});
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < length; ++j) part[j] = x[v * length + j];
+      parts[v] = detail::to_words(part);
+    }
+    unsigned const thread = block_.thread_rank();
+    int of_other = row.k;
+    if constexpr (lanes == 1) of_other = tessera::butterfly(tessera::tiled_partition<32>(block_), row.k, 1, converged);
+    detail::store_row_parts(block_, parts, [&](unsigned its) {
+      std::int64_t const number = row.number + its / lanes - thread / lanes;
+      unsigned const begin = its % lanes * (results / length);
+      return row_part<T>{to + number * stride, its == thread ? row.k : of_other, static_cast<int>(begin)};
+    });
   }
 
   /// Stores the results by whole entries: each is the least of those after the previous one.
