@@ -134,8 +134,8 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
-  /// Sends sizes[r] bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the stream's order. What
-  /// a rank sends itself is copied by all of the GPU: NCCL's kernel has few blocks.
+  /// Sends sizes[r] bytes from from[r] to each rank r, and gets got[r] bytes of it at to[r], in the stream's order.
+  /// What a rank sends itself is copied by all of the GPU: NCCL's kernel has few blocks.
   cudaError_t swap(void const* const* from, std::size_t const* sizes, void* const* to, std::size_t const* got,
                    cudaStream_t stream) noexcept {
     if (sizes[index_] > 0) {

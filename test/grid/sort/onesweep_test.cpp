@@ -27,7 +27,6 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
-using detail::digit_match;
 using detail::key_form;
 
 /// The order of less or, if `Falling`, greater: NaNs last and equal, −0 equal to +0.
@@ -230,17 +229,16 @@ void check_block(std::vector<T> const& x, unsigned seed, std::string const& what
   a.template check<Falling>(x.size(), sort, what + " by a block, seed " + std::to_string(seed));
 }
 
-template <digit_match Match = digit_match::matches>
-using small_shape = detail::radix_shape<256, 2, 1, Match>;
-constexpr std::int64_t tile = small_shape<>::elements;
+using small_shape = detail::radix_shape<256, 2>;
+constexpr std::int64_t tile = small_shape::elements;
 
 template <class T, bool Falling, class V, key_form Form = form_of<T>>
 void check_sizes(std::string const& what) {
   unsigned seed = 1;
   for (std::int64_t n : {std::int64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 7, 6 * tile}) {
     auto const x = keys_to_sort<T>(n, seed);
-    check_passes<small_shape<>, std::uint32_t, Falling, V, Form>(x, seed, what);
-    if (n <= tile) check_block<small_shape<>, Falling, V, Form>(x, seed, what);
+    check_passes<small_shape, std::uint32_t, Falling, V, Form>(x, seed, what);
+    if (n <= tile) check_block<small_shape, Falling, V, Form>(x, seed, what);
     if (testing::Test::HasFatalFailure()) return;
     ++seed;
   }
@@ -262,8 +260,7 @@ TEST(GridOnesweep, Integers) {
 TEST(GridOnesweep, Floats) {
   check_sizes<float, false, detail::keys_alone>("float");
   check_sizes<float, true, std::uint32_t>("falling float");
-  check_sizes<float, false, bytes<12>, key_form::reversed>("reversed float");
-  check_sizes<float, true, detail::keys_alone, key_form::reversed>("falling reversed float");
+  check_sizes<float, false, bytes<12>>("float with values of 12 bytes");
   check_sizes<double, false, std::uint16_t>("double");
   check_sizes<double, true, detail::keys_alone>("falling double");
 #ifdef HAS_HALVES
@@ -282,9 +279,9 @@ TEST(GridOnesweep, Patterns) {
     few[i] = static_cast<std::uint32_t>(i / tile % 2 * 0x1000000 + i % 3);
   }
   for (auto const& x : {equal, greatest, rising, falling, few}) {
-    check_passes<small_shape<>, std::uint32_t, false, std::uint32_t, key_form::flipped>(x, 2, "pattern");
+    check_passes<small_shape, std::uint32_t, false, std::uint32_t, key_form::flipped>(x, 2, "pattern");
     std::vector<std::uint32_t> const first(x.begin(), x.begin() + tile);
-    check_block<small_shape<>, true, std::uint32_t, key_form::flipped>(first, 2, "pattern");
+    check_block<small_shape, true, std::uint32_t, key_form::flipped>(first, 2, "pattern");
   }
 }
 
@@ -301,30 +298,29 @@ TEST(GridOnesweep, Indices) {
   std::vector<std::uint32_t> numbers(n), out(n);
   std::iota(numbers.begin(), numbers.end(), 0u);
   using task_t = detail::onesweep_task<std::uint8_t, key_form::flipped, std::uint32_t>;
-  passes<small_shape<>, std::uint32_t, task_t> const by_passes{static_cast<std::int64_t>(n), nullptr, nullptr, 1};
+  passes<small_shape, std::uint32_t, task_t> const by_passes{static_cast<std::int64_t>(n), nullptr, nullptr, 1};
   by_passes(task_t{x.data(), nullptr, numbers.data(), out.data(), coding});
   check(out);
   using indices = detail::index_reader<std::uint32_t>;
   using indices_t = detail::onesweep_task<std::uint8_t, key_form::flipped, std::uint32_t, indices>;
-  using agent_t = detail::block_sort_agent<small_shape<>, indices_t, tessera::host::block>;
+  using agent_t = detail::block_sort_agent<small_shape, indices_t, tessera::host::block>;
   auto const storage = std::make_unique<typename agent_t::storage_t>();
   std::fill(out.begin(), out.end(), 7u);
   indices_t const task{x.data(), nullptr, indices{0}, out.data(), coding};
-  tessera::host::launch_grid(1, small_shape<>::threads, options_of(1),
+  tessera::host::launch_grid(1, small_shape::threads, options_of(1),
                              [&](tessera::host::block block) { agent_t(block, task, *storage).run(n); });
   check(out);
 }
 
-/// Each way of finding equal digits, words of 64 bits, and blocks that have more threads than digits.
+/// Words of 64 bits, blocks that have more threads than digits, and one word of a look-back at a time.
 TEST(GridOnesweep, Shapes) {
   auto const x = keys_to_sort<float>(2 * 384 * 3 + 11, 7);
   auto const check = [&](auto shape, auto word) {
     check_passes<decltype(shape), decltype(word), false, std::uint32_t, key_form::in_order>(x, 4, "shape");
   };
-  check(detail::radix_shape<384, 3, 1, digit_match::masks>{}, std::uint32_t{});
-  check(detail::radix_shape<384, 3, 1, digit_match::ballots>{}, std::uint32_t{});
-  check(detail::radix_shape<512, 1, 1, digit_match::matches>{}, std::uint64_t{});
-  check_block<detail::radix_shape<384, 7, 1, digit_match::masks>, true, bytes<5>, key_form::in_order>(x, 3, "shape");
+  check(detail::radix_shape<384, 3, 1, 1>{}, std::uint32_t{});
+  check(detail::radix_shape<512, 1>{}, std::uint64_t{});
+  check_block<detail::radix_shape<384, 7>, true, bytes<5>, key_form::in_order>(x, 3, "shape");
 }
 
 /// Words of tiles that are far apart: the look-back adds those up to the last one that has all before it.

@@ -24,23 +24,20 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The digit of keys at a place, counted from the lowest. The bits are those of integers with a sign, if the coding
-/// has_sign: then the highest is inverted.
+/// The digit of keys at a place, counted from the lowest.
 template <class Bits, key_form Form>
 class digit_at_place {
  public:
   TESSERA_FN digit_at_place(digit_coding<Bits, Form> const& coding, unsigned place)
-      : coding_(coding),
-        shift_(place * radix_digits::bits),
-        sign_(digit_coding<Bits, Form>::has_sign && place == sizeof(Bits) - 1 ? radix_digits::count / 2 : 0) {}
+      : coding_(coding), shift_(place * radix_digits::bits) {}
 
   TESSERA_FN unsigned operator()(Bits key) const {
-    return (static_cast<unsigned>(coding_.digits_of(key) >> shift_) & (radix_digits::count - 1)) ^ sign_;
+    return static_cast<unsigned>(coding_.digits_of(key) >> shift_) & (radix_digits::count - 1);
   }
 
  private:
   digit_coding<Bits, Form> coding_;
-  unsigned shift_, sign_;
+  unsigned shift_;
 };
 
 /// A number of each of a thread's keys, of so many bits: several in a register. They are set in order.
@@ -68,33 +65,18 @@ template <unsigned Items>
 using packed_ranks = packed_numbers<Items, 16>;
 
 /// The lanes of a warp that have the same digit, as bits. `masks`: the warp's, in which the digit's is 0 before.
-template <digit_match Match, class Warp>
-TESSERA_FN unsigned lanes_with_digit(Warp const& warp, [[maybe_unused]] unsigned lane, unsigned digit,
-                                     [[maybe_unused]] unsigned* masks) {
-  if constexpr (Match == digit_match::masks) {
-    detail::set_bits(&masks[digit], 1u << lane);
-    warp.sync();
-    return masks[digit];
-  } else if constexpr (Match == digit_match::ballots) {
-    unsigned same = ~0u;
-    TESSERA_UNROLL
-    for (unsigned b = 0; b < radix_digits::bits; ++b) {
-      bool const is_set = (digit & 1u << b) != 0;
-      unsigned const votes = tessera::ballot(warp, is_set, converged).word();
-      same &= is_set ? votes : ~votes;
-    }
-    return same;
-  } else {
-    return tessera::match_any(warp, digit, converged).word();
-  }
+template <class Warp>
+TESSERA_FN unsigned lanes_with_digit(Warp const& warp, unsigned lane, unsigned digit, unsigned* masks) {
+  detail::set_bits(&masks[digit], 1u << lane);
+  warp.sync();
+  return masks[digit];
 }
 
 /// What a block's warps count.
 template <class Shape>
 struct digit_tables {
-  static constexpr unsigned mask_tables = Shape::match == digit_match::masks ? Shape::warps : 1;
   unsigned counts[Shape::warps][radix_digits::count];  // then begins
-  unsigned masks[mask_tables][radix_digits::count];
+  unsigned masks[Shape::warps][radix_digits::count];
 };
 /// The totals of the warps that have the digits, and whether all keys of the tile have one digit.
 struct digit_totals {
@@ -148,7 +130,7 @@ class digit_ranker {
     TESSERA_UNROLL
     for (unsigned d = lane_; d < digits; d += 32) {
       tables_.counts[warp_][d] = 0;
-      if constexpr (Shape::match == digit_match::masks) tables_.masks[warp_][d] = 0;
+      tables_.masks[warp_][d] = 0;
     }
     warp.sync();
     TESSERA_UNROLL
@@ -188,19 +170,17 @@ class digit_ranker {
   template <class Warp>
   TESSERA_FN void rank_in_warp(Warp const& warp, packed_digits<items> const& own, packed_ranks<items>& ranks) const {
     unsigned const through_own = tessera::detail::low_bits(lane_ + 1);
-    unsigned* const masks = tables_.masks[Shape::match == digit_match::masks ? warp_ : 0];
+    unsigned* const masks = tables_.masks[warp_];
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       unsigned const digit = own[i];
-      unsigned const same = detail::lanes_with_digit<Shape::match>(warp, lane_, digit, masks);
+      unsigned const same = detail::lanes_with_digit(warp, lane_, digit, masks);
       unsigned const last = tessera::detail::highest_bit(same);
       unsigned const through = tessera::detail::bits_set(same & through_own);
       unsigned const begin = detail::fetch_add_to_shared_if(lane_ == last, &tables_.counts[warp_][digit], through);
       ranks.set(i, tessera::shuffle(warp, begin, last, converged) + through - 1);
-      if constexpr (Shape::match == digit_match::masks) {
-        if (lane_ == last) masks[digit] = 0;  // all lanes have read it
-        warp.sync();
-      }
+      if (lane_ == last) masks[digit] = 0;  // all lanes have read it
+      warp.sync();
     }
   }
 

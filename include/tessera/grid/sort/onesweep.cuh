@@ -24,20 +24,21 @@ namespace grid::detail {
 template <unsigned KeyBytes, unsigned ValueBytes>
 struct onesweep_shapes {
   using pass = onesweep_shape<KeyBytes, ValueBytes>;
-  using small_block = small_sort_shape<KeyBytes>;
-  using block = block_sort_shape<KeyBytes>;
+  using small_block = small_sort_shape;
+  using block = block_sort_shape;
 };
 
 inline namespace TESSERA_ARCHS {
 
 template <class Bits, key_form Form, class N, class Count>
 __global__ void __launch_bounds__(digit_counts_tuning::threads)
-    digit_counts_kernel(digit_coding<Bits, Form> coding, Bits const* keys, N n, digit_counts_memory<Count> memory) {
+    digit_counts_kernel(aligned<digit_coding<Bits, Form>> coding, Bits const* keys, N n,
+                        digit_counts_memory<Count> memory) {
   wait_for_stream();
   __shared__ digit_counts_storage<sizeof(Bits)> storage;
   auto const block = cooperative_groups::this_thread_block();
   digit_counts_agent<Bits, Form, Count, cooperative_groups::thread_block> const agent(
-      block, coding, keys, detail::count_now(n), memory, storage);
+      block, coding.value, keys, detail::count_now(n), memory, storage);
   agent.run(blockIdx.x, gridDim.x);
 }
 

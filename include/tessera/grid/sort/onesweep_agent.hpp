@@ -187,43 +187,44 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
   /// Loads keys. Those that aren't there have the greatest digit, and come after all others.
   template <bool IsFull>
   TESSERA_FN void load_keys(std::int64_t first, unsigned position, unsigned count, Bits (&keys)[items]) const {
-    Bits const* const from = task_.keys + first;
+    Bits const* const from = task_.keys + first + position;
+    int const left = static_cast<int>(count) - static_cast<int>(position);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      unsigned const at = position + 32 * i;
-      keys[i] = IsFull || at < count ? from[at] : task_.coding.greatest();
-    }
+    for (unsigned i = 0; i < items; ++i)
+      keys[i] = IsFull || static_cast<int>(32 * i) < left ? from[32 * i] : task_.coding.greatest();
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) keys[i] = task_.coding.key_of(keys[i]);
   }
   template <bool IsFull>
   TESSERA_FN void load_values(std::int64_t first, unsigned position, unsigned count, V (&values)[items]) const {
-    auto const from = task_.values + first;
+    auto const from = task_.values + (first + position);
+    int const left = static_cast<int>(count) - static_cast<int>(position);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      unsigned const at = position + 32 * i;
-      if (IsFull || at < count) values[i] = *(from + at);
+      if (IsFull || static_cast<int>(32 * i) < left) values[i] = *(from + 32 * i);
     }
   }
 
   template <bool IsFull>
   TESSERA_FN void store_keys(unsigned count, packed_digits<items>& of_places) const {
+    int const left = static_cast<int>(count) - static_cast<int>(rank_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       unsigned const at = i * threads + rank_;
       Bits const key = storage_.keys[at];
       unsigned const digit = digit_(key);
       of_places.set(i, digit);
-      if ((IsFull || at < count) && task_.keys_out != nullptr)
+      if ((IsFull || static_cast<int>(i * threads) < left) && task_.keys_out != nullptr)
         task_.keys_out[place_of(at, digit)] = task_.coding.bits_of(key);
     }
   }
   template <bool IsFull>
   TESSERA_FN void store_values(unsigned count, packed_digits<items> const& of_places) const {
+    int const left = static_cast<int>(count) - static_cast<int>(rank_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       unsigned const at = i * threads + rank_, digit = of_places[i];
-      if (IsFull || at < count) task_.values_out[place_of(at, digit)] = storage_.values[at];
+      if (IsFull || static_cast<int>(i * threads) < left) task_.values_out[place_of(at, digit)] = storage_.values[at];
     }
   }
   /// Moves values that are too long for shared memory, by its `moves`.

@@ -15,22 +15,15 @@ struct radix_digits {
   static constexpr unsigned bits = 8, count = 1u << bits;
 };
 
-/// How a warp finds the lanes that have the same digit.
-///
-///   masks     a mask for each digit in shared memory, in which each lane sets its bit
-///   ballots   a vote on each bit of the digit
-///   matches   the instruction match.any
-enum class digit_match { masks, ballots, matches };
-
 /// A block that ranks the digits of a tile: each of so many threads has so many keys. blocks: as many of them as have
-/// room on a multiprocessor.
-template <unsigned Threads, unsigned Items, unsigned Blocks = 1, digit_match Match = digit_match::ballots>
+/// room on a multiprocessor. look_back_batch: the words of tiles before that a thread loads before it looks at the
+/// first.
+template <unsigned Threads, unsigned Items, unsigned Blocks = 1, unsigned LookBackBatch = 4>
 struct radix_shape {
   static_assert(Threads % 32 == 0 && Threads >= radix_digits::count, "Each digit has a thread.");
   static constexpr unsigned threads = Threads, items = Items, blocks = Blocks, warps = Threads / 32;
   static constexpr unsigned elements = Threads * Items;
-  static constexpr digit_match match = Match;
-  static constexpr unsigned look_back_batch = 4;  // words that a thread loads before it looks at the first
+  static constexpr unsigned look_back_batch = LookBackBatch;
 };
 
 /// The most bytes of a value that blocks sort in shared memory. Longer ones go from place to place.
@@ -42,11 +35,11 @@ constexpr unsigned sorted_bytes(unsigned key, unsigned value) {
 }
 constexpr unsigned onesweep_items(unsigned key, unsigned value) {
   unsigned const bytes = detail::sorted_bytes(key, value);
-  return bytes > 4 ? 96 / bytes : value > 0 ? 17 : 19;
+  return bytes > 4 ? 80 / bytes : value > 0 ? 16 : 20;
 }
-inline constexpr unsigned onesweep_threads = 384;
+inline constexpr unsigned onesweep_threads = 512;
 template <unsigned Key, unsigned Value>
-using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2>;
+using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2, (Value > 0 ? 1 : 4)>;
 
 /// The temporary memory of passes over at most n elements: `cleared` bytes come first and are cleared, then the others.
 /// A pass has one of two arrays of words.
@@ -75,11 +68,9 @@ constexpr std::size_t onesweep_bytes(std::int64_t n, std::size_t key, std::size_
   return onesweep_layout(n, places, detail::onesweep_word(n), tile).total();
 }
 
-/// The shapes of one block that sorts all: for few elements, and for as many as fit into 48 KiB with their positions.
-template <unsigned KeyBytes>
+/// The shapes of one block that sorts all: for few elements, and for more.
 using small_sort_shape = radix_shape<256, 4>;
-template <unsigned KeyBytes>
-using block_sort_shape = radix_shape<512, (KeyBytes <= 4 ? 14 : 8)>;
+using block_sort_shape = radix_shape<512, 8>;
 
 /// The bytes that a sort by passes takes of the workspace's data: that memory, a second buffer of each array, and one
 /// more for keys if sorted keys aren't stored.

@@ -63,20 +63,19 @@ struct key_coding {
   }
 };
 
-/// The form of a number in a radix sort, made when it is loaded: integers by flipping bits, the integers in order of a
-/// float of any type, or of a float the bits with negative numbers reversed.
-enum class key_form { flipped, in_order, reversed };
+/// The form of a number in a radix sort, made when it is loaded: integers by flipping bits, or the integers in order of
+/// a float of any type.
+enum class key_form { flipped, in_order };
 
 /// The coding of a radix sort in that form: it makes a key_of a number, takes digits of it, and makes bits_of it again.
-/// `digits_of` is the same for equal numbers, and with a sign if `has_sign`. Which numbers they are of so many bits,
-/// and whether they fall, is data, as in key_coding: so integers share a kernel, and floats another. `greatest` are
-/// bits of a number whose digits are the greatest.
+/// `digits_of` is the same for equal numbers. Which numbers they are of so many bits, and whether they fall, is data,
+/// as in key_coding: so integers share a kernel, and floats another. `greatest` are bits of a number whose digits are
+/// the greatest.
 template <class Bits, key_form Form>
 struct digit_coding;
 
 template <class Bits>
 struct digit_coding<Bits, key_form::flipped> {
-  static constexpr bool has_sign = false;
   Bits flipped;
 
   digit_coding() = default;
@@ -108,7 +107,6 @@ struct float_begin<std::uint16_t> {
 /// As float_image, with the signs of falling floats `flipped` before and after.
 template <class Bits>
 struct digit_coding<Bits, key_form::in_order> {
-  static constexpr bool has_sign = false;
   Bits flipped;
   float_begin<Bits> keys;
 
@@ -117,13 +115,13 @@ struct digit_coding<Bits, key_form::in_order> {
       : flipped(static_cast<Bits>(coding.flipped ^ sign)), keys(coding) {}
 
   TESSERA_FN constexpr Bits key_of(Bits raw) const {
-    Bits const b = static_cast<Bits>(raw ^ sign_flipped());
+    Bits const b = static_cast<Bits>(raw ^ flipped);
     return static_cast<Bits>(((b & sign) != 0 ? static_cast<Bits>(~b) : static_cast<Bits>(b | sign)) - keys.begin);
   }
   TESSERA_FN constexpr Bits bits_of(Bits key) const {
     Bits const rotated = static_cast<Bits>(key + keys.begin);
     Bits const b = (rotated & sign) != 0 ? static_cast<Bits>(rotated ^ sign) : static_cast<Bits>(~rotated);
-    return static_cast<Bits>(b ^ sign_flipped());
+    return static_cast<Bits>(b ^ flipped);
   }
   TESSERA_FN constexpr Bits digits_of(Bits key) const {
     Bits const lower_zero = static_cast<Bits>(sign - 1 - keys.begin);
@@ -135,45 +133,6 @@ struct digit_coding<Bits, key_form::in_order> {
 
  private:
   static constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-
-  /// `flipped`. Told that it is the sign alone, nvcc 13.0 compiles CUB's kernels of floats without values to 56
-  /// registers, else to 80; but those of 16 bits to 64, of which one spills, else to 64.
-  TESSERA_FN constexpr Bits sign_flipped() const { return sizeof(Bits) == 4 ? flipped & sign : flipped; }
-};
-
-/// Negative numbers are reversed, the greatest for the least, and every other float is its own key. Keys are zeros
-/// and NaNs where the numbers are. So one addition makes one of both zeros and one of all NaNs, and the bits of the
-/// sum are integers with a sign, in order:
-///
-///   numbers   −inf         …   −2^−149      −0           +0   2^−149   …   +inf         NaN
-///   keys      0x80000001   …   0xff800000   0x80000000   0    1        …   0x7f800000   its bits
-///   sums      0x80000001   …   0xff800000   0            0    1        …   0x7f800000   0x7fffffff
-///
-/// Falling floats have their signs `flipped` before and after.
-template <>
-struct digit_coding<std::uint32_t, key_form::reversed> {
-  using bits = std::uint32_t;
-  static constexpr bool has_sign = true;
-  bits flipped;
-
-  digit_coding() = default;
-  explicit constexpr digit_coding(key_coding<bits> const& coding) : flipped(coding.flipped ^ sign) {}
-
-  TESSERA_FN constexpr bits key_of(bits raw) const { return reversed(raw ^ flipped); }
-  TESSERA_FN constexpr bits bits_of(bits key) const { return reversed(key) ^ flipped; }
-  TESSERA_FN static bits digits_of(bits key) {
-    float const sum = tessera::detail::canonical_float<false>(tessera::detail::from_bits<float>(key));
-    return tessera::detail::from_bits<bits>(sum);
-  }
-  TESSERA_FN static constexpr bits greatest() { return 0x7fffffff; }
-
- private:
-  static constexpr bits sign = bits{1} << 31, infinity = 0x7f800000;
-
-  TESSERA_FN static constexpr bits reversed(bits b) {
-    bool const is_negative_number = b - (sign + 1) < infinity;
-    return is_negative_number ? infinity + 1 - b : b;
-  }
 };
 
 }  // namespace grid::detail
