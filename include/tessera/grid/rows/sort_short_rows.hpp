@@ -2,7 +2,7 @@
 // made again (sort/radix_key.hpp).
 #pragma once
 
-#include <tessera/grid/rows/row_parts.hpp>
+#include <tessera/grid/rows/lane_vectors.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
 #include <tessera/sort.hpp>
@@ -69,10 +69,10 @@ TESSERA_FN void sort_short_rows(Block const& block, sort_rows_task<Bits> const& 
     for (unsigned j = 0; j < width; ++j) x[j] = task.coding.decode(static_cast<Bits>(keys[v * width + j]));
     sorted[v] = detail::to_words(x);
   }
-  detail::store_row_parts(block, sorted, [&](unsigned thread) {
+  detail::store_lane_vectors(block, sorted, [&](unsigned thread) {
     top_k_row<Bits> const its = row_of(thread);
-    return row_part<Bits>{task.out + its.number * task.out_stride, its.length,
-                          static_cast<int>(thread % Shape::lanes * Shape::vectors)};
+    return lane_vectors<Bits>{task.out + its.number * task.out_stride, its.length,
+                              static_cast<int>(thread % Shape::lanes * Shape::vectors)};
   });
 }
 

@@ -9,7 +9,7 @@
 // has that of the last one (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
 #pragma once
 
-#include <tessera/grid/rows/row_parts.hpp>
+#include <tessera/grid/rows/lane_vectors.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/lanes.hpp>
@@ -213,10 +213,10 @@ class top_k_short_rows_agent {
     unsigned const thread = block_.thread_rank();
     int of_other = row.k;
     if constexpr (lanes == 1) of_other = tessera::butterfly(tessera::tiled_partition<32>(block_), row.k, 1, converged);
-    detail::store_row_parts(block_, parts, [&](unsigned its) {
+    detail::store_lane_vectors(block_, parts, [&](unsigned its) {
       std::int64_t const number = row.number + its / lanes - thread / lanes;
       unsigned const begin = its % lanes * (results / length);
-      return row_part<T>{to + number * stride, its == thread ? row.k : of_other, static_cast<int>(begin)};
+      return lane_vectors<T>{to + number * stride, its == thread ? row.k : of_other, static_cast<int>(begin)};
     });
   }
 

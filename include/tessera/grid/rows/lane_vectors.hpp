@@ -1,4 +1,4 @@
-// Stores vectors of rows, of which each lane of a warp has some.
+// How a warp stores rows, of which each lane has some vectors.
 #pragma once
 
 #include <tessera/core/items.hpp>
@@ -10,7 +10,7 @@ namespace grid::detail {
 
 /// The vectors of a row that a lane of its tile has, from vector `begin` on.
 template <class Bits>
-struct row_part {
+struct lane_vectors {
   Bits* row;
   int length, begin;
 
@@ -29,7 +29,7 @@ struct row_part {
 ///
 /// part_of(thread)  the part of a thread of the block.
 template <class Bits, unsigned Vectors, class Block, class PartOf>
-TESSERA_FN void store_row_parts(Block const& block, packed<Bits> const (&x)[Vectors], PartOf const& part_of) {
+TESSERA_FN void store_lane_vectors(Block const& block, packed<Bits> const (&x)[Vectors], PartOf const& part_of) {
   unsigned const thread = block.thread_rank();
   if constexpr (Vectors % 2 != 0) {
     TESSERA_UNROLL
@@ -41,7 +41,7 @@ TESSERA_FN void store_row_parts(Block const& block, packed<Bits> const (&x)[Vect
     TESSERA_UNROLL
     for (unsigned i = 0; i < Vectors / 2; ++i) exchanged[i] = detail::select(is_second, x[2 * i], x[2 * i + 1]);
     exchanged = tessera::butterfly(tessera::tiled_partition<32>(block), exchanged, 1, converged);
-    row_part<Bits> const first = part_of(thread & ~1u), second = part_of(thread | 1u);
+    lane_vectors<Bits> const first = part_of(thread & ~1u), second = part_of(thread | 1u);
     TESSERA_UNROLL
     for (unsigned i = 0; i < Vectors / 2; ++i) {
       int const v = static_cast<int>(2 * i + (is_second ? 1 : 0));
