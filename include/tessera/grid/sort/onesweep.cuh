@@ -181,13 +181,13 @@ bool is_for_block(onesweep_task<Bits, Form, V, Values> const& task) noexcept {
 template <class Shapes, class Bits, key_form Form, class V, class Values, class N>
 cudaError_t sort_by_digits(onesweep_task<Bits, Form, V, Values> const& task, N const& n, execution on) noexcept {
   using task_t = onesweep_task<Bits, Form, V, Values>;
-  using small = typename Shapes::small_block;
-  using medium = typename Shapes::block;
+  using few = typename Shapes::small_block;
+  using more = typename Shapes::block;
   std::int64_t const most = detail::most_of(n);
-  if (most <= medium::elements && detail::is_for_block(task)) {
-    return most <= small::elements
-               ? detail::launch<block_sort_kernel<small, task_t, N>>({1, small::threads}, on.stream, task, n)
-               : detail::launch<block_sort_kernel<medium, task_t, N>>({1, medium::threads}, on.stream, task, n);
+  if (most <= more::elements && detail::is_for_block(task)) {
+    return most <= few::elements
+               ? detail::launch<block_sort_kernel<few, task_t, N>>({1, few::threads}, on.stream, task, n)
+               : detail::launch<block_sort_kernel<more, task_t, N>>({1, more::threads}, on.stream, task, n);
   }
   return detail::onesweep_word(most) == 4 ? detail::sort_by_passes<typename Shapes::pass, std::uint32_t>(task, n, on)
                                           : detail::sort_by_passes<typename Shapes::pass, std::uint64_t>(task, n, on);
