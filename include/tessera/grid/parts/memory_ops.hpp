@@ -116,7 +116,7 @@ TESSERA_FN Word wait_acquire(Word const* from, Predicate is_reached) {
   return word;
 }
 
-// ---- Atomic updates. Each returns the previous value, but for add_to_global.
+// ---- Atomic updates. Each returns the previous value, but for add_to_global and set_bits.
 
 /// Adds x to a word of global or shared memory.
 TESSERA_FN std::uint32_t fetch_add(std::uint32_t* cell, std::uint32_t x) {

@@ -17,9 +17,7 @@
 #include <tessera/grid/sort/onesweep_tuning.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
 #include <tessera/lanes.hpp>
-#include <tessera/match.hpp>
 #include <tessera/scan.hpp>
-#include <tessera/vote.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
