@@ -6,7 +6,7 @@
 #include <tessera/grid/sharded/push_agent.hpp>
 #include <tessera/host/launch.hpp>
 
-#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -155,7 +155,9 @@ class host_ranks {
     }
     template <class Word>
     static Word load_relaxed(Word const* from) {
-      std::this_thread::yield();  // there may be more ranks than cores
+      thread_local void const* last = nullptr;
+      if (from == last) std::this_thread::sleep_for(std::chrono::microseconds(20));  // others may need this core
+      last = from;
       return *static_cast<Word const volatile*>(from);
     }
   };
