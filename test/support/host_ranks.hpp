@@ -4,6 +4,7 @@
 
 #include <tessera/grid/sharded/kept_memory.hpp>
 #include <tessera/grid/sharded/push_agent.hpp>
+#include <tessera/grid/sharded/swapped_piece.hpp>
 #include <tessera/host/launch.hpp>
 
 #include <chrono>
@@ -73,24 +74,29 @@ class host_ranks {
       std::memcpy(to, from, bytes);
       return cudaSuccess;
     }
-    template <class Cut>
-    cudaError_t swap(void const* from, void* to, std::size_t size, Cut const& cut,
-                     std::vector<std::int64_t> const& ends) const {
-      std::vector<std::size_t> cuts;
-      for (int r = 0; r <= count(); ++r) cuts.push_back(static_cast<std::size_t>(cut(r)) * size);
-      all_->sent_[static_cast<std::size_t>(index_)] = {static_cast<char const*>(from), cuts};
+    /// Copies what others have for this rank at once. NCCL moves pieces whose addresses aren't multiples of 16 bytes byte by
+    /// byte.
+    cudaError_t swap(std::vector<tessera::grid::detail::swapped_piece> const& pieces) const {
+      all_->sent_[static_cast<std::size_t>(index_)] = pieces;
       all_->all_.wait();
-      for (int r = 0; r < count(); ++r) {
-        auto const& [source, places] = all_->sent_[static_cast<std::size_t>(r)];
-        auto const me = static_cast<std::size_t>(index_), at = static_cast<std::size_t>(r);
-        std::size_t const bytes = places[me + 1] - places[me];
-        EXPECT_EQ(bytes, static_cast<std::size_t>(ends[at + 1] - ends[at]) * size);
-        if (bytes > 0)
-          std::memcpy(static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size, source + places[me], bytes);
+      std::vector<std::size_t> taken(all_->sent_.size());  // of each peer's pieces
+      for (auto const& own : pieces) {
+        auto const& theirs = all_->sent_[static_cast<std::size_t>(own.peer)];
+        std::size_t& at = taken[static_cast<std::size_t>(own.peer)];
+        while (at < theirs.size() && theirs[at].peer != index_) ++at;
+        if (at == theirs.size()) {
+          ADD_FAILURE() << "rank " << own.peer << " sends less than rank " << index_ << " takes";
+          break;
+        }
+        auto const& sent = theirs[at++];
+        EXPECT_EQ(sent.sent, own.got);
+        EXPECT_TRUE(own.got == 0 || (is_aligned(sent.from) && is_aligned(own.to)));
+        std::memcpy(own.to, sent.from, own.got);
       }
       all_->all_.wait();
       return cudaSuccess;
     }
+    cudaError_t await_swap() const { return cudaSuccess; }
 
     cudaError_t gather(void* all, std::size_t bytes) const {
       all_->buffers_[static_cast<std::size_t>(index_)] = static_cast<char*>(all);
@@ -134,6 +140,8 @@ class host_ranks {
     }
 
    private:
+    static bool is_aligned(void const* place) { return reinterpret_cast<std::uintptr_t>(place) % 16 == 0; }
+
     host_ranks* all_;
     int index_;
   };
@@ -170,7 +178,7 @@ class host_ranks {
   static constexpr std::size_t kept_bytes = std::size_t{1} << 16;
 
   std::vector<char*> buffers_;
-  std::vector<std::pair<char const*, std::vector<std::size_t>>> sent_;
+  std::vector<std::vector<tessera::grid::detail::swapped_piece>> sent_;
   std::vector<word> windows_;
   std::vector<word> words_;
   std::vector<tessera::grid::detail::kept_memory> kept_;  // a piece of the words for each rank

@@ -14,15 +14,17 @@
 //            apart from all others.
 //   before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
 //   wait     once for the stream, in the middle: NCCL must know how much each rank gets. So they can't be captured.
-//   memory   as many bytes as the shard's keys and values, twice as many for 3, 4 and 9 to 16 ranks, which the
-//            communicator keeps. `memory` of the execution serves the local sort.
-//   cost     a sort of the shard, up to 2 · sizeof(key) + 1 exchanges of some hundred bytes, one of the elements that
-//            belong to other ranks, and a merge of the shard for each doubling of the ranks. A merge with values reads
-//            and writes each value once; its elements in shared memory are a key and 8 bytes.
+//   memory   1.5 times the bytes of the shard's keys and values, 1.75 times for more than 2 ranks; 2 and 3 times if a
+//            fourth of the shard has less than 16 MiB. The communicator keeps it. `memory` of the execution serves the
+//            local sort.
+//   cost     a sort of the shard; an exchange of some hundred bytes for each 4 bits of a key, and 2 more; one of the
+//            elements that belong to other ranks, in 4 parts, or in one if they would have less than 16 MiB; and a
+//            merge of the shard for each doubling of the ranks, of each part while the next one is exchanged. A merge
+//            with values reads and writes each value once; its elements in shared memory are a key and 8 bytes.
 //
 // Ranks, shards and errors are those of sharded.cuh.
 //
-// Source: split_agents.hpp has how ranks agree on what each gets.
+// Source: sort_shards.hpp has the steps, split_agents.hpp how ranks agree on what each gets.
 #pragma once
 
 #include <tessera/grid/merge.cuh>
@@ -52,17 +54,17 @@ constexpr bool can_sort_shards() {
   return is_known;
 }
 
-/// Sorts to `out` with values or without, unless the stream is captured.
+/// Sorts to `out` with values or without, in so many parts, unless the stream is captured.
 template <class Before, class Run, class Sort, class Merge>
-cudaError_t sort_in_stream(communicator& ranks, shard const& part, Run const& out, Sort const& sort, Merge const& merge,
-                           execution on) noexcept {
+cudaError_t sort_in_stream(communicator& ranks, shard const& part, int parts, Run const& out, Sort const& sort,
+                           Merge const& merge, execution on) noexcept {
   cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
   cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
   if (known != cudaSuccess) return known;
   if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
   try {
-    return detail::sort_shards<stl::is_same_v<Before, greater>>(detail::rank_on_gpu(ranks, on.stream), part, out, sort,
-                                                                merge);
+    return detail::sort_shards<stl::is_same_v<Before, greater>>(detail::rank_on_gpu(ranks, on.stream), part, parts, out,
+                                                                sort, merge);
   } catch (std::bad_alloc const&) {
     return cudaErrorMemoryAllocation;
   }
@@ -85,9 +87,10 @@ template <class T, class Before = less>
       return cudaErrorInvalidValue;
     using run = detail::key_run<T>;
     return detail::sort_in_stream<tessera::detail::canonical_comparator_t<Before, T>>(
-        ranks, part, run{out}, [&](run to) { return grid::sort(in, part.count, to.keys, before, on); },
-        [&](run from, std::int64_t na, std::int64_t nb, run to) {
-          return grid::merge(from.keys, na, from.keys + na, nb, to.keys, before, on);
+        ranks, part, detail::sort_shards_tuning::parts_of(part, ranks.count(), sizeof(T)), run{out},
+        [&](run to) { return grid::sort(in, part.count, to.keys, before, on); },
+        [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
+          return grid::merge(a.keys, na, b.keys, nb, to.keys, before, on);
         },
         on);
   } else {
@@ -110,12 +113,13 @@ template <class Key, class Value, class Before = less>
     if (!detail::are_sortable(keys, keys_out, values, values_out, part.count)) return cudaErrorInvalidValue;
     using run = detail::pair_run<Key, Value>;
     return detail::sort_in_stream<order>(
-        ranks, part, run{keys_out, values_out},
+        ranks, part, detail::sort_shards_tuning::parts_of(part, ranks.count(), sizeof(Key) + sizeof(Value)),
+        run{keys_out, values_out},
         [&](run to) { return grid::sort_by_key(keys, values, part.count, to.keys, to.values, before, on); },
-        [&](run from, std::int64_t na, std::int64_t nb, run to) {
-          return grid::merge(detail::keyed_places<Key>{from.keys, 0}, na, detail::keyed_places<Key>{from.keys + na, na},
-                             nb, detail::values_by_place<Key, Value>{from.values, to.keys, to.values},
-                             detail::key_before<order>{}, on);
+        [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
+          return grid::merge(
+              detail::keyed_places<Key>{a.keys, 0}, na, detail::keyed_places<Key>{b.keys, b.keys - a.keys}, nb,
+              detail::values_by_place<Key, Value>{a.values, to.keys, to.values}, detail::key_before<order>{}, on);
         },
         on);
   } else {

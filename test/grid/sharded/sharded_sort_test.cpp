@@ -22,10 +22,16 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 using tessera::grid::shard;
 
-/// Every element is in its place, and equal ones keep their order, whatever is drawn: few values, NaNs, both zeros.
+/// A merge doesn't write what it reads.
+template <class T>
+void check_apart(T const* in, std::int64_t n, T const* out, std::int64_t of_out) {
+  EXPECT_TRUE(n == 0 || in + n <= out || out + of_out <= in);
+}
+
+/// Every element is in its place, and equal ones keep their order.
 template <bool Falling, class T, class Before>
-void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
-  std::vector<T> const x = drawn_elements<T>(total, kinds);
+void check_sort_of(std::vector<T> const& x, int parts, Before const& before) {
+  auto const total = static_cast<std::int64_t>(x.size());
   std::vector<T> expected = x;
   std::stable_sort(expected.begin(), expected.end(), before);
   using run = detail::key_run<T>;
@@ -37,16 +43,23 @@ void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
       std::stable_sort(to.keys, to.keys + n, before);
       return cudaSuccess;
     };
-    auto const merge = [&](run from, std::int64_t na, std::int64_t nb, run to) {
-      std::merge(from.keys, from.keys + na, from.keys + na, from.keys + na + nb, to.keys, before);
+    auto const merge = [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
+      check_apart(a.keys, na, to.keys, na + nb);
+      check_apart(b.keys, nb, to.keys, na + nb);
+      std::merge(a.keys, a.keys + na, b.keys, b.keys + nb, to.keys, before);
       return cudaSuccess;
     };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{out.data()}, sort, merge), cudaSuccess);
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, parts, run{out.data()}, sort, merge), cudaSuccess);
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_TRUE(same_bits(out[i], expected[static_cast<std::size_t>(part.begin) + i]))
           << i << " of rank " << rank.index() << " of " << rank.count() << ", " << total << " elements";
     EXPECT_TRUE(same_bits(out[n], T(7)));
   });
+}
+/// The same of what is drawn: few values, or all, with NaNs and both zeros.
+template <bool Falling, class T, class Before>
+void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
+  check_sort_of<Falling>(drawn_elements<T>(total, kinds), kinds == 3 ? 1 : 4, before);
 }
 
 /// A value that is longer than its alignment, and knows where it was.
@@ -83,7 +96,7 @@ void merge_read(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out co
 
 /// Each value follows its key, those of equal keys in their order.
 template <bool Falling, class Key, class Value, class Before>
-void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before) {
+void check_sort_by_key(std::int64_t total, unsigned kinds, int parts, Before const& before) {
   std::vector<Key> const x = drawn_elements<Key>(total, kinds);
   auto const key_at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
   auto const sorted_places = [&](std::int64_t begin, std::int64_t count) {
@@ -106,14 +119,15 @@ void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before)
       }
       return cudaSuccess;
     };
-    auto const merge = [&](run from, std::int64_t na, std::int64_t nb, run to) {
+    auto const merge = [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
       using readers = detail::keyed_places<Key>;
-      merge_read(readers{from.keys, 0}, na, readers{from.keys, 0} + na, nb,
-                 detail::values_by_place<Key, Value>{from.values, to.keys, to.values},
-                 detail::key_before<Before>{before});
+      EXPECT_EQ(b.keys - a.keys, b.values - a.values);
+      merge_read(readers{a.keys, 0}, na, readers{a.keys, 0} + (b.keys - a.keys), nb,
+                 detail::values_by_place<Key, Value>{a.values, to.keys, to.values}, detail::key_before<Before>{before});
       return cudaSuccess;
     };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{keys.data(), values.data()}, sort, merge), cudaSuccess);
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, parts, run{keys.data(), values.data()}, sort, merge),
+              cudaSuccess);
     for (std::size_t i = 0; i < n; ++i) {
       std::int64_t const place = expected[static_cast<std::size_t>(part.begin) + i];
       ASSERT_TRUE(same_bits(keys[i], key_at(place)) && values[i] == value_at<Value>(place))
@@ -136,13 +150,28 @@ TEST(ShardedSortOnHost, Sorts) {
   }
 }
 
+/// Shards that are in order already, in the opposite order, and with nearly all elements in one rank's places: ranks
+/// get some runs without elements, and runs that are whole shards.
+TEST(ShardedSortOnHost, SortsWhatIsOrdered) {
+  for (std::int64_t total : {7, 1000}) {
+    std::vector<int> rising(static_cast<std::size_t>(total)), falling, skewed;
+    std::iota(rising.begin(), rising.end(), 0);
+    falling.assign(rising.rbegin(), rising.rend());
+    for (int x : rising) skewed.push_back(x % 16 == 0 ? x : 5);
+    for (int parts : {1, 3}) {
+      for (auto const& x : {rising, falling, skewed}) check_sort_of<false>(x, parts, tessera::less{});
+    }
+  }
+}
+
 TEST(ShardedSortOnHost, ValuesFollowTheirKeys) {
   for (std::int64_t total : {0, 5, 300}) {
-    for (unsigned kinds : {1u, 3u, 1000u}) check_sort_by_key<false, float, tagged>(total, kinds, tessera::less{});
+    for (unsigned kinds : {1u, 3u, 1000u}) check_sort_by_key<false, float, tagged>(total, kinds, 4, tessera::less{});
   }
-  check_sort_by_key<true, double, std::int64_t>(200, 3, tessera::greater{});
-  check_sort_by_key<true, std::uint32_t, unsigned short>(200, 5, tessera::greater{});
-  check_sort_by_key<false, signed char, tagged>(200, 1000, tessera::less{});
+  check_sort_by_key<false, float, tagged>(300, 3, 1, tessera::less{});
+  check_sort_by_key<true, double, std::int64_t>(200, 3, 2, tessera::greater{});
+  check_sort_by_key<true, std::uint32_t, unsigned short>(200, 5, 4, tessera::greater{});
+  check_sort_by_key<false, signed char, tagged>(200, 1000, 4, tessera::less{});
 }
 
 /// An error of a local step is the call's.
@@ -151,10 +180,55 @@ TEST(ShardedSortOnHost, Errors) {
   all.run([&](host_ranks::rank const& rank) {
     float key = 1;
     auto const fails = [](auto...) { return cudaErrorLaunchFailure; };
-    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 1, 1}, detail::key_run<float>{&key}, fails, fails),
+    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 1, 1}, 1, detail::key_run<float>{&key}, fails, fails),
               cudaErrorLaunchFailure);
     EXPECT_EQ(key, 1);
   });
+}
+
+/// Shards that aren't those of one array are an error on all ranks, which then exchange nothing.
+TEST(ShardedSortOnHost, ShardsOfOtherArrays) {
+  host_ranks all(2);
+  all.run([&](host_ranks::rank const& rank) {
+    std::vector<float> out(4, 7.0f);
+    auto const sort = [](detail::key_run<float> to) {
+      std::iota(to.keys, to.keys + 4, 0.0f);
+      return cudaSuccess;
+    };
+    auto const merge = [](auto...) { return cudaErrorLaunchFailure; };
+    for (int parts : {1, 4})
+      EXPECT_EQ(detail::sort_shards<false>(rank, {0, 4, 8}, parts, detail::key_run<float>{out.data()}, sort, merge),
+                cudaErrorInvalidValue);
+    EXPECT_EQ(out, std::vector<float>(4, 7.0f));
+  });
+}
+
+/// A part's memory holds its pieces, however they are cut.
+TEST(ShardedSortOnHost, PlansFit) {
+  for (int ranks : {2, 3, 8}) {
+    for (int parts : {1, 4}) {
+      for (std::int64_t n : {0, 1, 31, 32, 1000}) {
+        detail::exchange_plan const plan(1, ranks, parts, n);
+        EXPECT_EQ(plan.begin(parts), n);
+        EXPECT_LE(n, plan.received(0));
+        // Each rank but this one gives it a piece that begins 31 places after a multiple.
+        for (int part = 0; part < parts; ++part) {
+          std::int64_t const size = plan.begin(part + 1) - plan.begin(part);
+          detail::shard_cuts cuts{ranks, parts};
+          for (int r = 0; r < ranks; ++r) {
+            for (int b = 0; b <= ranks * parts; ++b) {
+              std::int64_t const all = r == 0 ? size - size / ranks * (ranks - 1) : size / ranks;
+              cuts.before[static_cast<std::size_t>(r * (ranks * parts + 1) + b)] = 31 + (b > parts + part ? all : 0);
+            }
+          }
+          auto const runs = plan.runs(cuts, part);
+          auto const& last = runs[ranks == 2 ? 0 : static_cast<std::size_t>(ranks) - 1];
+          EXPECT_LE(last.begin + last.count, plan.received(part) + (plan.received(1) - plan.received(0)));
+          EXPECT_LE(last.begin + last.count, plan.elements());
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

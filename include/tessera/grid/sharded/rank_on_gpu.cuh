@@ -30,10 +30,11 @@ struct communicator_access {
                                 cudaStream_t stream) noexcept {
     return ranks.add_counts(counts, n, stream);
   }
-  static cudaError_t swap(communicator& ranks, void const* const* from, std::size_t const* sizes, void* const* to,
-                          std::size_t const* got, cudaStream_t stream) noexcept {
-    return ranks.swap(from, sizes, to, got, stream);
+  static cudaError_t swap(communicator& ranks, swapped_piece const* pieces, std::size_t count,
+                          cudaStream_t stream) noexcept {
+    return ranks.swap(pieces, count, stream);
   }
+  static cudaError_t await_swap(communicator& ranks, cudaStream_t stream) noexcept { return ranks.await_swap(stream); }
   static push_links links(communicator const& ranks) noexcept { return ranks.links(); }
   static workspace& scratch(communicator& ranks) noexcept { return ranks.scratch(); }
   static kept_memory& kept(communicator& ranks) noexcept { return ranks.kept(); }
@@ -122,22 +123,10 @@ class rank_on_gpu {
     cudaError_t const error = detail::own_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     return error == cudaSuccess ? detail::own_status(cudaStreamSynchronize(stream_)) : error;
   }
-  template <class Cut>
-  cudaError_t swap(void const* from, void* to, std::size_t size, Cut const& cut,
-                   std::vector<std::int64_t> const& ends) const {
-    auto const all = static_cast<std::size_t>(count());
-    std::vector<void const*> sources(all);
-    std::vector<void*> targets(all);
-    std::vector<std::size_t> sizes(all), got(all);
-    for (int r = 0; r < count(); ++r) {
-      auto const at = static_cast<std::size_t>(r);
-      sources[at] = static_cast<char const*>(from) + static_cast<std::size_t>(cut(r)) * size;
-      sizes[at] = static_cast<std::size_t>(cut(r + 1) - cut(r)) * size;
-      targets[at] = static_cast<char*>(to) + static_cast<std::size_t>(ends[at]) * size;
-      got[at] = static_cast<std::size_t>(ends[at + 1] - ends[at]) * size;
-    }
-    return communicator_access::swap(ranks_, sources.data(), sizes.data(), targets.data(), got.data(), stream_);
+  cudaError_t swap(std::vector<swapped_piece> const& pieces) const noexcept {
+    return communicator_access::swap(ranks_, pieces.data(), pieces.size(), stream_);
   }
+  cudaError_t await_swap() const noexcept { return communicator_access::await_swap(ranks_, stream_); }
   template <class Agent>
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
     std::int64_t const blocks = detail::ceiling_divide(n, 256);

@@ -1,7 +1,12 @@
 // Sorts an array over several ranks: each sorts its shard, finds with the others where all shards are cut
-// (split_agents.hpp), sends each rank its piece, and merges what it has got (sorted_run.hpp).
+// (split_agents.hpp), and gets its parts of the result one after the other. While ranks exchange a part's pieces, each
+// merges those of the part before.
+//
+//   exchange            part 0 | part 1 | part 2 | part 3
+//   merges                      part 0 | part 1 | part 2 | part 3
 #pragma once
 
+#include <tessera/grid/sharded/exchange_plan.hpp>
 #include <tessera/grid/sharded/sorted_run.hpp>
 #include <tessera/grid/sharded/split_agents.hpp>
 
@@ -14,74 +19,124 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+struct sort_shards_tuning {
+  static constexpr int parts = 4;
+  static constexpr std::int64_t bytes_of_part = std::int64_t{1} << 24;
+
+  /// In how many parts ranks exchange elements of so many bytes: the same on all ranks.
+  static int parts_of(shard const& part, int ranks, std::size_t size) {
+    return part.total / ranks / parts >= bytes_of_part / static_cast<std::int64_t>(size) ? parts : 1;
+  }
+};
+
 /// The cuts of all shards, in the CPU's memory. Waits for the stream.
 template <bool Falling, class T, class Rank>
-cudaError_t find_cuts(Rank const& rank, shard const& part, T const* sorted, std::vector<std::int64_t>& cuts) {
-  int const ranks = rank.count(), boundaries = ranks - 1;
+cudaError_t find_cuts(Rank const& rank, shard const& part, T const* sorted, shard_cuts& cuts) {
+  int const ranks = rank.count();
   auto const all = static_cast<std::size_t>(ranks);
-  std::size_t const own_counts = static_cast<std::size_t>(boundaries) * split_tuning::digits;
-  std::size_t const words = all * own_counts + all * (all + 1);
-  auto const memory = rank.exchange(all * (sizeof(shard_place) + sizeof(split_state)) + words * sizeof(std::int64_t));
+  auto const boundaries = all * static_cast<std::size_t>(cuts.parts) - 1;
+  std::size_t const own_counts = boundaries * split_tuning::digits;
+  std::size_t const words = all * own_counts + cuts.before.size();
+  auto const memory =
+      rank.exchange(all * sizeof(shard_place) + boundaries * sizeof(split_state) + words * sizeof(std::int64_t));
   if (memory.error() != cudaSuccess) return memory.error();
   auto* const places = static_cast<shard_place*>(memory.data());
   auto* const states = reinterpret_cast<split_state*>(places + ranks);
-  auto* const counts = reinterpret_cast<std::int64_t*>(states + ranks);
+  auto* const counts = reinterpret_cast<std::int64_t*>(states + boundaries);
   std::int64_t* const found = counts + all * own_counts;
-  split_task<Falling, T> const task{sorted, part.count, ranks, states, counts, places};
+  split_task<Falling, T> const task{sorted, part.count, ranks, cuts.parts, states, counts, places};
   shard_place const own{part.begin, part.count};
   cudaError_t error = rank.write(places + rank.index(), own);
   if (error == cudaSuccess)
-    error = rank.gather_and_run(places, sizeof(shard_place), begin_split_agent<Falling, T>{task, rank.index()});
-  for (int round = 0; error == cudaSuccess && round < split_tuning::rounds<T>; ++round)
-    error = rank.gather_and_run(counts, own_counts * sizeof(std::int64_t),
-                                split_round_agent<Falling, T>{task, rank.index(), round});
+    error = rank.gather_and_run(places, sizeof(shard_place), begin_split_agent<Falling, T>{task});
+  for (int round = 0; error == cudaSuccess && round < split_tuning::rounds<T>; ++round) {
+    error = rank.run_on_all(split_count_agent<Falling, T>{task, rank.index(), round}, task.searches());
+    if (error == cudaSuccess)
+      error = rank.gather_and_run(counts, own_counts * sizeof(std::int64_t),
+                                  split_narrow_agent<Falling, T>{task, rank.index(), round});
+  }
   if (error == cudaSuccess)
     error = rank.gather_and_run(counts, own_counts * sizeof(std::int64_t), cut_agent<Falling, T>{task, found});
-  cuts.resize(all * (all + 1));
-  return error == cudaSuccess ? rank.read(cuts.data(), found, cuts.size() * sizeof(std::int64_t)) : error;
+  return error == cudaSuccess ? rank.read(cuts.before.data(), found, cuts.before.size() * sizeof(std::int64_t)) : error;
 }
 
-/// `sort(to)` sorts the rank's own elements, merge(from, na, nb, to) merges na sorted ones and the nb after them. Run
-/// is key_run or pair_run.
+/// Begins the exchange of a part, after all that the stream has.
+template <class Rank, class Run>
+cudaError_t swap_part(Rank const& rank, exchange_plan const& plan, shard_cuts const& cuts, int part,
+                      Run const& memory) {
+  std::vector<swapped_piece> pieces;
+  std::vector<piece_range> const runs = plan.runs(cuts, part);
+  for (int peer = 0; peer < rank.count(); ++peer) {
+    if (peer == rank.index()) continue;
+    memory.add_pieces(pieces, peer, exchange_plan::from_multiple(plan.sent(cuts, peer, part)),
+                      exchange_plan::from_multiple(runs[static_cast<std::size_t>(peer)]));
+  }
+  return rank.swap(pieces);
+}
+
+/// Merges sorted runs of `memory` to `out`, two at a time. What isn't merged to the end yet goes to buffers[0] and [1]
+/// by turns, elements of `memory` too; the runs may be in the latter.
+template <class Run, class Merge>
+cudaError_t merge_runs(Run const& memory, std::vector<piece_range> runs, std::int64_t const (&buffers)[2],
+                       Run const& out, Merge const& merge) {
+  cudaError_t error = cudaSuccess;
+  for (int round = 0; error == cudaSuccess && !runs.empty(); ++round) {
+    std::int64_t const first = buffers[round % 2];
+    bool const is_last = runs.size() <= 2;
+    Run const to = is_last ? out : memory.at(first);
+    std::vector<piece_range> merged;
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; error == cudaSuccess && i < runs.size(); i += 2) {
+      piece_range const a = runs[i], b = i + 1 < runs.size() ? runs[i + 1] : piece_range{a.begin, 0};
+      error = merge(memory.at(a.begin), a.count, memory.at(b.begin), b.count, to.at(begin));
+      merged.push_back({first + begin, a.count + b.count});
+      begin += a.count + b.count;
+    }
+    if (is_last) return error;
+    runs = merged;
+  }
+  return error;
+}
+
+/// The runs that have elements.
+inline std::vector<piece_range> without_empty(std::vector<piece_range> const& runs) {
+  std::vector<piece_range> all;
+  for (piece_range const& run : runs)
+    if (run.count > 0) all.push_back(run);
+  return all;
+}
+
+/// Has the stream wait for the last exchange however a call ends: the next one takes the same memory.
+template <class Rank>
+struct swap_end {
+  Rank const& rank;
+  ~swap_end() { (void)rank.await_swap(); }
+};
+
+/// `sort(to)` sorts the rank's own elements, merge(a, na, b, nb, to) merges na sorted ones and nb others of the same
+/// arrays. Run is key_run or pair_run. The exchange is in so many parts on all ranks.
 template <bool Falling, class Rank, class Run, class Sort, class Merge>
-cudaError_t sort_shards(Rank const& rank, shard const& part, Run const& out, Sort const& sort, Merge const& merge) {
+cudaError_t sort_shards(Rank const& rank, shard const& part, int parts, Run const& out, Sort const& sort,
+                        Merge const& merge) {
   int const ranks = rank.count();
   if (ranks == 1) return sort(out);
-  // Rounds of merges, of which the last writes to `out`, where the rank's own sorted elements were, and each other one
-  // to where the one before has read, unless that is `received`.
-  int rounds = 0;
-  while ((1 << rounds) < ranks) ++rounds;
-  bool const is_even = rounds % 2 == 0;
-  std::size_t const bytes = Run::bytes(part.count);
-  auto const memory = rank.scratch(is_even ? 2 * bytes : bytes);
-  if (memory.error() != cudaSuccess) return memory.error();
-  auto const received = Run::in(memory.data(), part.count);
-  auto const other = is_even ? Run::in(static_cast<char*>(memory.data()) + bytes, part.count) : received;
-  cudaError_t error = sort(out);
-  std::vector<std::int64_t> cuts;
-  if (error == cudaSuccess) error = detail::find_cuts<Falling>(rank, part, out.keys, cuts);
+  exchange_plan const plan(rank.index(), ranks, parts, part.count);
+  auto const scratch = rank.scratch(Run::bytes(plan.elements()));
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  Run const memory = Run::in(scratch.data(), plan.elements());
+  cudaError_t error = sort(memory);
+  shard_cuts cuts{ranks, parts};
+  if (error == cudaSuccess) error = detail::find_cuts<Falling>(rank, part, memory.keys, cuts);
   if (error != cudaSuccess) return error;
-  auto const cut = [&](int of, int b) { return cuts[static_cast<std::size_t>(of * (ranks + 1) + b)]; };
-  std::vector<std::int64_t> ends(static_cast<std::size_t>(ranks) + 1);  // of the runs that this rank gets
-  for (int r = 0; r < ranks; ++r) {
-    auto const at = static_cast<std::size_t>(r);
-    ends[at + 1] = ends[at] + cut(r, rank.index() + 1) - cut(r, rank.index());
-  }
-  if (ends.back() != part.count) return cudaErrorInvalidValue;  // the shards of all ranks aren't those of one array
-  error = out.swap(
-      rank, received, [&](int peer) { return cut(rank.index(), peer); }, ends);
-  Run from = received;
-  for (int round = 1; error == cudaSuccess && round <= rounds; ++round) {
-    Run const to = (rounds - round) % 2 == 0 ? out : other;
-    std::vector<std::int64_t> merged{0};
-    for (std::size_t run = 0; error == cudaSuccess && run + 1 < ends.size(); run += 2) {
-      std::int64_t const begin = ends[run], middle = ends[run + 1];
-      std::int64_t const end = run + 2 < ends.size() ? ends[run + 2] : middle;
-      if (end > begin) error = merge(from.at(begin), middle - begin, end - middle, to.at(begin));
-      merged.push_back(end);
-    }
-    ends = merged;
-    from = to;
+  if (!plan.fits(cuts)) return cudaErrorInvalidValue;
+  swap_end<Rank> const end{rank};
+  error = detail::swap_part(rank, plan, cuts, 0, memory);
+  for (int p = 0; error == cudaSuccess && p < parts; ++p) {
+    error = rank.await_swap();
+    if (error == cudaSuccess && p + 1 < parts) error = detail::swap_part(rank, plan, cuts, p + 1, memory);
+    if (error == cudaSuccess)
+      error = detail::merge_runs(memory, detail::without_empty(plan.runs(cuts, p)), {plan.merged(), plan.received(p)},
+                                 out.at(plan.begin(p)), merge);
   }
   return error;
 }

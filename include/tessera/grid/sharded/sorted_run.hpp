@@ -6,10 +6,9 @@
 //   keys, values        2 5 5 7 9, values[0] values[1] values[3] values[4] values[2]
 #pragma once
 
-#include <tessera/core/config.hpp>
+#include <tessera/grid/sharded/exchange_plan.hpp>
+#include <tessera/grid/sharded/swapped_piece.hpp>
 #include <tessera/tile/load_store.hpp>
-
-#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +24,12 @@ std::size_t bytes_of_run(std::int64_t n) {
   return (static_cast<std::size_t>(n) * sizeof(T) + align - 1) / align * align;
 }
 
+template <class T>
+swapped_piece swapped_piece_of(T* elements, int peer, piece_range const& sent, piece_range const& got) {
+  return {peer, elements + sent.begin, static_cast<std::size_t>(sent.count) * sizeof(T), elements + got.begin,
+          static_cast<std::size_t>(got.count) * sizeof(T)};
+}
+
 /// Keys side by side.
 template <class Key>
 struct key_run {
@@ -35,10 +40,9 @@ struct key_run {
   static key_run in(void* memory, std::int64_t) { return {static_cast<Key*>(memory)}; }
   /// The elements from one on.
   key_run at(std::int64_t i) const { return {keys + i}; }
-  /// Sends elements cut(r) … cut(r + 1) − 1 to each rank r, and gets its at to.at(ends[r]).
-  template <class Rank, class Cut>
-  cudaError_t swap(Rank const& rank, key_run const& to, Cut const& cut, std::vector<std::int64_t> const& ends) const {
-    return rank.swap(keys, to.keys, sizeof(Key), cut, ends);
+  /// Adds what is sent to a peer of these elements, and where what it sends is stored.
+  void add_pieces(std::vector<swapped_piece>& to, int peer, piece_range const& sent, piece_range const& got) const {
+    to.push_back(detail::swapped_piece_of(keys, peer, sent, got));
   }
 };
 
@@ -54,10 +58,9 @@ struct pair_run {
             reinterpret_cast<Value*>(static_cast<char*>(memory) + detail::bytes_of_run<Key>(n))};
   }
   pair_run at(std::int64_t i) const { return {keys + i, values + i}; }
-  template <class Rank, class Cut>
-  cudaError_t swap(Rank const& rank, pair_run const& to, Cut const& cut, std::vector<std::int64_t> const& ends) const {
-    cudaError_t const error = rank.swap(keys, to.keys, sizeof(Key), cut, ends);
-    return error == cudaSuccess ? rank.swap(values, to.values, sizeof(Value), cut, ends) : error;
+  void add_pieces(std::vector<swapped_piece>& to, int peer, piece_range const& sent, piece_range const& got) const {
+    to.push_back(detail::swapped_piece_of(keys, peer, sent, got));
+    to.push_back(detail::swapped_piece_of(values, peer, sent, got));
   }
 };
 

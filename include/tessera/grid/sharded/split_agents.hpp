@@ -1,6 +1,7 @@
-// Where the sorted shards of all ranks are cut, so that each rank gets the elements of its places in the sorted array.
+// Where the sorted shards of all ranks are cut, so that each rank gets the elements of its places in the sorted array,
+// in some equal parts.
 //
-//   a boundary   the first place of a rank: as many elements come before it in the sorted array
+//   a boundary   the first place of a rank's part: as many elements come before it in the sorted array
 //   its key      the greatest key with no more elements of lower keys than that. It is found from its highest bits on:
 //                in each round ranks count, in their sorted shards, the elements below the 15 keys that go on with
 //                another digit, and add up what all have counted
@@ -9,6 +10,8 @@
 //
 // Equal elements thus stay in the order of the ranks: the whole sort is stable. Every element is in its place, whatever
 // the values are, and no rank gets more than it had.
+//
+// A search in a shard is a chain of loads, so each of a round's searches has a thread.
 //
 // Source: exact splitting by counting, as in D. R. Cheng et al., "A Novel Parallel Sorting Algorithm for Contemporary
 // Architectures", 2007; here by digits of keys instead of weighted medians.
@@ -42,7 +45,8 @@ struct split_tuning {
   static constexpr int rounds = (sizeof(T) < 4 && !is_half<T> ? 32 : 8 * static_cast<int>(sizeof(T))) / digit_bits;
 };
 
-/// What a rank knows of a boundary: the key so far, and the places in its shard between which that of the key lies.
+/// What a rank knows of a boundary: the key so far, and how many elements of its shard come before all that go on from
+/// it, and before all that are greater.
 struct split_state {
   std::uint64_t key;
   std::int64_t low, high;
@@ -53,74 +57,69 @@ struct shard_place {
   std::int64_t begin, count;
 };
 
-/// The sorted shard of a rank, and the boundaries 1 … ranks − 1: boundary b is the first place of rank b.
+/// The first of n places that is in a part.
+TESSERA_FN std::int64_t begin_of_part(std::int64_t n, int part, int parts) {
+  return n / parts * part + n % parts * part / parts;
+}
+
+/// The sorted shard of a rank, and the boundaries from 1 on: boundary b is the first place of part b % parts of rank
+/// b / parts.
 template <bool Falling, class T>
 struct split_task {
   T const* sorted;
   std::int64_t n;
-  int ranks;
+  int ranks, parts;
   split_state* states;        // of each boundary
   std::int64_t* counts;       // of all ranks: for each boundary and digit
   shard_place const* places;  // of all ranks
 
-  TESSERA_FN int boundaries() const { return ranks - 1; }
-  TESSERA_FN std::int64_t* counts_of(int rank) const {
-    return counts + static_cast<std::int64_t>(rank) * boundaries() * split_tuning::digits;
+  TESSERA_FN int boundaries() const { return ranks * parts - 1; }
+  TESSERA_FN int searches() const { return boundaries() * split_tuning::digits; }
+  TESSERA_FN std::int64_t* counts_of(int rank) const { return counts + static_cast<std::int64_t>(rank) * searches(); }
+  /// How many elements of the whole array come before a boundary, which counts from 0 here.
+  TESSERA_FN std::int64_t place_of(int b) const {
+    shard_place const& of = places[(b + 1) / parts];
+    return of.begin + detail::begin_of_part(of.count, (b + 1) % parts, parts);
   }
-  /// The elements with a lower key than this one, of those between two places.
-  TESSERA_FN std::int64_t lower_bound(std::uint64_t key, std::int64_t low, std::int64_t high) const {
-    return low + tessera::detail::partition_point(
-                     high - low, [&](std::int64_t i) { return detail::equal_key_of<Falling>(sorted[low + i]) < key; });
-  }
-  /// Counts the elements below the keys that a round tries.
-  TESSERA_FN void count(int rank, int lane, int round) const {
-    int const shift = (split_tuning::rounds<T> - 1 - round) * split_tuning::digit_bits;
-    for (int at = lane; at < boundaries() * split_tuning::digits; at += 32) {
-      split_state const& state = states[at / split_tuning::digits];
-      auto const digit = static_cast<std::uint64_t>(at % split_tuning::digits + 1);
-      counts_of(rank)[at] = lower_bound(state.key | digit << shift, state.low, state.high);
-    }
-  }
-  /// Takes the greatest digit of each boundary that has no more elements before it than the boundary.
-  TESSERA_FN void narrow(int rank, int lane, int round) const {
-    int const shift = (split_tuning::rounds<T> - 1 - round) * split_tuning::digit_bits;
-    for (int b = lane; b < boundaries(); b += 32) {
-      int digit = split_tuning::digits;
-      for (; digit > 0; --digit) {
-        std::int64_t before = 0;
-        for (int r = 0; r < ranks; ++r) before += counts_of(r)[b * split_tuning::digits + digit - 1];
-        if (before <= places[b + 1].begin) break;
-      }
-      std::int64_t const* const own = counts_of(rank) + b * split_tuning::digits;
-      split_state& state = states[b];
-      state.key |= static_cast<std::uint64_t>(digit) << shift;
-      std::int64_t const low = digit > 0 ? own[digit - 1] : state.low;
-      std::int64_t const high = digit < split_tuning::digits ? own[digit] : state.high;
-      state.low = low;
-      state.high = high;
-    }
-  }
+  TESSERA_FN static int shift_of(int round) { return (split_tuning::rounds<T> - 1 - round) * split_tuning::digit_bits; }
 };
 
-/// Begins with all places of all ranks: counts for the first round.
+/// Begins with all places of all ranks.
 template <bool Falling, class T>
 struct begin_split_agent {
   split_task<Falling, T> task;
-  int rank;
 
   template <class Block>
   TESSERA_FN void operator()(Block const& block) const {
-    int const lane = static_cast<int>(block.thread_rank());
-    for (int b = lane; b < task.boundaries(); b += 32) task.states[b] = {0, 0, task.n};
-    block.sync();
-    task.count(rank, lane, 0);
+    for (int b = static_cast<int>(block.thread_rank()); b < task.boundaries(); b += 32) task.states[b] = {0, 0, task.n};
   }
 };
 
-/// Ends a round with the counts of all ranks, and counts for the next one; after the last, where the elements with a
-/// boundary's key begin and end.
+/// Counts the elements below the keys that a round tries, each by a thread.
 template <bool Falling, class T>
-struct split_round_agent {
+struct split_count_agent {
+  split_task<Falling, T> task;
+  int rank;
+  int round;
+
+  TESSERA_FN void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t at = thread; at < task.searches(); at += threads) {
+      split_state const& state = task.states[at / split_tuning::digits];
+      auto const digit = static_cast<std::uint64_t>(at % split_tuning::digits + 1);
+      std::uint64_t const key = state.key | digit << task.shift_of(round);
+      T const* const from = task.sorted + state.low;
+      task.counts_of(rank)[at] = state.low + tessera::detail::partition_point(state.high - state.low, [&](auto i) {
+                                   return detail::equal_key_of<Falling>(from[i]) < key;
+                                 });
+    }
+  }
+};
+
+/// Ends a round with the counts of all ranks: takes the greatest digit of each boundary that has no more elements
+/// before it than the boundary. After the last round, the rank's counts are where its elements with a boundary's key
+/// begin and end.
+template <bool Falling, class T>
+struct split_narrow_agent {
   split_task<Falling, T> task;
   int rank;
   int round;
@@ -128,22 +127,34 @@ struct split_round_agent {
   template <class Block>
   TESSERA_FN void operator()(Block const& block) const {
     int const lane = static_cast<int>(block.thread_rank());
-    task.narrow(rank, lane, round);
+    for (int b = lane; b < task.boundaries(); b += 32) narrow(b);
+    if (round + 1 < split_tuning::rounds<T>) return;
     block.sync();
-    if (round + 1 < split_tuning::rounds<T>) {
-      task.count(rank, lane, round + 1);
-    } else {
-      for (int b = lane; b < task.boundaries(); b += 32) {
-        std::uint64_t const key = task.states[b].key;
-        std::int64_t const low = task.lower_bound(key, 0, task.n);
-        task.counts_of(rank)[2 * b] = low;
-        task.counts_of(rank)[2 * b + 1] = key == ~std::uint64_t{0} ? task.n : task.lower_bound(key + 1, low, task.n);
-      }
+    for (int b = lane; b < task.boundaries(); b += 32) {
+      task.counts_of(rank)[2 * b] = task.states[b].low;
+      task.counts_of(rank)[2 * b + 1] = task.states[b].high;
     }
+  }
+
+ private:
+  TESSERA_FN void narrow(int b) const {
+    int const first = b * split_tuning::digits;
+    std::int64_t const place = task.place_of(b);
+    int const digit = tessera::detail::partition_point(split_tuning::digits, [&](int i) {
+      std::int64_t before = 0;
+      for (int r = 0; r < task.ranks; ++r) before += task.counts_of(r)[first + i];
+      return before <= place;
+    });
+    std::int64_t const* const own = task.counts_of(rank) + first;
+    split_state& state = task.states[b];
+    state.key |= static_cast<std::uint64_t>(digit) << task.shift_of(round);
+    if (digit > 0) state.low = own[digit - 1];
+    if (digit < split_tuning::digits) state.high = own[digit];
   }
 };
 
-/// Stores the cuts of all shards: cuts[r · (ranks + 1) + b] elements of rank r's shard come before boundary b.
+/// Stores the cuts of all shards: cuts[r · (boundaries + 2) + b] elements of rank r's shard come before boundary b;
+/// none before the first one, and all before the last one.
 template <bool Falling, class T>
 struct cut_agent {
   split_task<Falling, T> task;
@@ -151,22 +162,20 @@ struct cut_agent {
 
   template <class Block>
   TESSERA_FN void operator()(Block const& block) const {
-    int const ranks = task.ranks;
-    for (int b = static_cast<int>(block.thread_rank()); b <= ranks; b += 32) {
-      std::int64_t missing = 0;
-      if (b > 0 && b < ranks) {
-        missing = task.places[b].begin;
-        for (int r = 0; r < ranks; ++r) missing -= task.counts_of(r)[2 * (b - 1)];
-      }
+    int const ranks = task.ranks, last = task.boundaries() + 1;
+    for (int b = static_cast<int>(block.thread_rank()); b <= last; b += 32) {
+      bool const is_end = b == 0 || b == last;
+      std::int64_t missing = is_end ? 0 : task.place_of(b - 1);
+      for (int r = 0; r < ranks && !is_end; ++r) missing -= task.counts_of(r)[2 * (b - 1)];
       for (int r = 0; r < ranks; ++r) {
         std::int64_t cut = b == 0 ? 0 : task.places[r].count;
-        if (b > 0 && b < ranks) {
+        if (!is_end) {
           std::int64_t const low = task.counts_of(r)[2 * (b - 1)], equal = task.counts_of(r)[2 * (b - 1) + 1] - low;
           std::int64_t const taken = missing < equal ? missing : equal;
           cut = low + taken;
           missing -= taken;
         }
-        cuts[r * (ranks + 1) + b] = cut;
+        cuts[r * (last + 1) + b] = cut;
       }
     }
   }
