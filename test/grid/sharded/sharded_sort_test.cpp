@@ -203,6 +203,18 @@ TEST(ShardedSortOnHost, ShardsOfOtherArrays) {
   });
 }
 
+TEST(ShardedSortOnHost, FindsPartitionPoints) {
+  for (std::int64_t n : {0, 1, 7, 8, 9, 63, 64, 65, 1000}) {
+    for (std::int64_t point = 0; point <= n; ++point) {
+      auto const is_left = [&](std::int64_t i) {
+        EXPECT_TRUE(i >= 0 && i < n);
+        return i < point;
+      };
+      EXPECT_EQ(detail::partition_point_by_parts(n, is_left), point) << n;
+    }
+  }
+}
+
 /// A part's memory holds its pieces, however they are cut.
 TEST(ShardedSortOnHost, PlansFit) {
   for (int ranks : {2, 3, 8}) {

@@ -66,15 +66,21 @@ struct push_agent {
   TESSERA_FN void operator()(Block const& block) const {
     unsigned const lane = block.thread_rank();
     std::uint32_t const epoch = *links.epoch() + 1, phase = epoch % 2;
-    for_each_word(lane, [&](int peer, unsigned i) {
-      std::uint64_t const word = load_word(part(links.rank), i);
-      Memory::store_relaxed(links.slot(links.window_of(peer), phase, links.rank) + i,
-                            std::uint64_t{epoch} << 32 | word);
-    });
+    for_each_word(
+        lane, [&](int, unsigned i) -> std::uint64_t { return load_word(part(links.rank), i); },
+        [&](int peer, unsigned i, std::uint64_t word) {
+          Memory::store_relaxed(links.slot(links.window_of(peer), phase, links.rank) + i,
+                                std::uint64_t{epoch} << 32 | word);
+        });
     block.sync();  // nobody waits before all words are stored
-    for_each_word(lane, [&](int peer, unsigned i) {
-      store_word(part(peer), i, wait(links.slot(links.window, phase, peer) + i, epoch));
-    });
+    for_each_word(
+        lane,
+        [&](int peer, unsigned i) -> std::uint64_t {
+          return Memory::load_relaxed(links.slot(links.window, phase, peer) + i);
+        },
+        [&](int peer, unsigned i, std::uint64_t word) {
+          store_word(part(peer), i, wait(links.slot(links.window, phase, peer) + i, word, epoch));
+        });
     if (lane == 0) *links.epoch() = epoch;
     block.sync();
     then(block);
@@ -82,14 +88,30 @@ struct push_agent {
 
  private:
   TESSERA_FN unsigned char* part(int rank) const { return all + static_cast<stl::size_t>(rank) * bytes; }
-  /// Calls f(peer, i) for the words of all other ranks, of which each lane takes some.
-  template <class F>
-  TESSERA_FN void for_each_word(unsigned lane, F f) const {
+  /// Calls use(peer, i, load(peer, i)) for the words of all other ranks, of which each lane takes some. Loads of up to
+  /// 8 words don't wait for each other.
+  template <class Load, class Use>
+  TESSERA_FN void for_each_word(unsigned lane, Load load, Use use) const {
     unsigned const words = (bytes + 3) / 4, pairs = words * static_cast<unsigned>(links.ranks);
+    if (pairs <= 32) {
+      in_batches<1>(lane, words, pairs, load, use);
+    } else {
+      in_batches<8>(lane, words, pairs, load, use);
+    }
+  }
+  template <unsigned Batch, class Load, class Use>
+  TESSERA_FN void in_batches(unsigned lane, unsigned words, unsigned pairs, Load load, Use use) const {
     TESSERA_LOOP
-    for (unsigned at = lane; at < pairs; at += 32) {
-      int const peer = static_cast<int>(at / words);
-      if (peer != links.rank) f(peer, at % words);
+    for (unsigned first = lane; first < pairs; first += 32 * Batch) {
+      std::uint64_t loaded[Batch]{};
+      auto const each = [&](unsigned k, auto f) {
+        unsigned const at = first + 32 * k, peer = at / words;
+        if (at < pairs && static_cast<int>(peer) != links.rank) f(static_cast<int>(peer), at % words);
+      };
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < Batch; ++k) each(k, [&](int peer, unsigned i) { loaded[k] = load(peer, i); });
+      TESSERA_UNROLL
+      for (unsigned k = 0; k < Batch; ++k) each(k, [&](int peer, unsigned i) { use(peer, i, loaded[k]); });
     }
   }
   /// Word i of a part, whose last one may be shorter.
@@ -107,12 +129,14 @@ struct push_agent {
         to[i * 4 + b] = static_cast<unsigned char>(word >> 8 * b & 0xff);
     }
   }
-  TESSERA_FN std::uint32_t wait(std::uint64_t const* from, std::uint32_t epoch) const {
-    for (unsigned round = 1;; ++round) {
-      std::uint64_t const word = Memory::load_relaxed(from);
-      bool const is_aborted = round % 1024 == 0 && Memory::load_relaxed(links.aborted) != 0;
-      if (static_cast<std::uint32_t>(word >> 32) == epoch || is_aborted) return static_cast<std::uint32_t>(word);
+  /// The word at a place, of which `word` was loaded before.
+  TESSERA_FN std::uint32_t wait(std::uint64_t const* from, std::uint64_t word, std::uint32_t epoch) const {
+    bool is_aborted = false;
+    for (unsigned round = 1; static_cast<std::uint32_t>(word >> 32) != epoch && !is_aborted; ++round) {
+      word = Memory::load_relaxed(from);
+      is_aborted = round % 1024 == 0 && Memory::load_relaxed(links.aborted) != 0;
     }
+    return static_cast<std::uint32_t>(word);
   }
 };
 
