@@ -436,7 +436,7 @@ void check_cross_entropy(std::uint64_t seed) {
   });
 }
 TEST(ShardedRowsOnHost, CrossEntropy) {
-  for (std::uint64_t seed = 1; seed < 150 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed < 76 && !HasFailure(); ++seed) {
     check_cross_entropy<float>(seed);
     check_cross_entropy<double>(seed);
     check_cross_entropy<__half>(seed);
@@ -661,7 +661,7 @@ void check_top_k(std::uint64_t seed, Before const& before) {
 TEST(ShardedRowsOnHost, TopK) {
   using tessera::greater;
   using tessera::less;
-  for (std::uint64_t seed = 1; seed < 150 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed < 76 && !HasFailure(); ++seed) {
     check_top_k<float, std::int64_t>(seed, tessera::detail::canonical_comparator_t<greater, float>{});
     check_top_k<double, std::int32_t>(seed, tessera::detail::canonical_comparator_t<less, double>{});
     check_top_k<__half, std::int32_t>(seed, tessera::detail::canonical_comparator_t<greater, __half>{});
@@ -753,7 +753,7 @@ void check_sample(std::uint64_t seed) {
   });
 }
 TEST(ShardedRowsOnHost, Sample) {
-  for (std::uint64_t seed = 1; seed < 150 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed < 76 && !HasFailure(); ++seed) {
     check_sample<float>(seed);
     check_sample<__half>(seed);
     check_sample<__nv_bfloat16>(seed);
@@ -842,7 +842,7 @@ void check_parts(std::uint64_t seed) {
   });
 }
 TEST(ShardedRowsOnHost, SampleByParts) {
-  for (std::uint64_t seed = 1; seed < 60 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed < 31 && !HasFailure(); ++seed) {
     check_parts<float>(seed);
     check_parts<__half>(seed + 1000);
     check_parts<__nv_bfloat16>(seed + 2000);
