@@ -112,8 +112,8 @@ TEST(ScratchBytes, CountWhatACallHas) {
   EXPECT_EQ(grid::scratch_bytes(call::reduce, million, 4), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::argmin, million, 8), zeros) << "slots";
   EXPECT_EQ(grid::scratch_bytes(call::histogram_weighted, {million, 1000}, {4, 4}), zeros + 1003 * 12);
-  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 144}), zeros + 3 * 144 * 28);
-  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 16}), zeros + 3 * 132 * 28)
+  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 144}), zeros + 2 * 144 * 28);
+  EXPECT_EQ(grid::scratch_bytes(call::transform_reduce, million, {4, 0, 24}, {90, 16}), zeros + 2 * 132 * 28)
       << "order::any_device";
   EXPECT_EQ(grid::scratch_bytes(call::partition, 1000, 8), zeros) << "one tile, but more blocks may count";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, million, 4, {90, 100}), zeros + 32768 * (8 + 4 + 4));

@@ -33,8 +33,7 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class In, class Agent, class Op, class R, class Out>
-__global__ void __launch_bounds__(reduce_tuning::threads,
-                                  (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
     reduce_kernel(reader_parameter<In> in, std::int64_t n, even_share share, aligned<Agent> agent, aligned<Op> op,
                   shared_partials<R> shared, reader_parameter<Out> out) {
   wait_for_stream();
@@ -43,8 +42,7 @@ __global__ void __launch_bounds__(reduce_tuning::threads,
 }
 
 template <class In, class Agent, class Op, class R, class Out>
-__global__ void __launch_bounds__(reduce_tuning::threads,
-                                  (reduce_tuning::blocks_of<reads_elements<In> && Agent::is_light>))
+__global__ void __launch_bounds__(reduce_tuning::threads, reduce_tuning::blocks_per_multiprocessor)
     counted_reduce_kernel(reader_parameter<In> in, device_count n, even_share share, aligned<Agent> agent,
                           aligned<Op> op, shared_partials<R> shared, reader_parameter<Out> out) {
   wait_for_stream();
@@ -96,8 +94,7 @@ cudaError_t reduce_array(In const& in, N const& n, Out const& out, Agent const& 
   cudaError_t const error = detail::multiprocessors_for(how, multiprocessors);
   if (error != cudaSuccess) return error;
   constexpr unsigned reads = detail::reads_of<T, In>(Agent::template bytes<T>);
-  constexpr bool many = reads_elements<In> && Agent::is_light;
-  even_share const share = detail::even_share_of<reads, many>(in, most, multiprocessors);
+  even_share const share = detail::even_share_of<reads>(in, most, multiprocessors);
   auto const run = [&](shared_partials<R> const& shared) {
     launch_shape const shape{share.blocks, reduce_tuning::threads};
     reader_parameter<In> const reader(in);

@@ -239,7 +239,7 @@ struct scratch_plan {
     // order::any_device has a fixed number of multiprocessors.
     bool const has_fewer = gpu.multiprocessors < reduce_tuning::multiprocessors;
     std::int64_t const blocks =
-        detail::resident_blocks<true>(has_fewer ? reduce_tuning::multiprocessors : gpu.multiprocessors);
+        detail::resident_blocks(has_fewer ? reduce_tuning::multiprocessors : gpu.multiprocessors);
     return total(0, detail::partial_bytes(blocks, static_cast<std::size_t>(bytes)));
   }
   /// The bytes of a block's partial of a row that several blocks share. Those of the library's folds have up to 32.

@@ -75,7 +75,6 @@ struct argmin_agent {
   template <class>
   static constexpr unsigned bytes = sizeof(T) >= 4 ? reduce_tuning::bytes : reduce_tuning::bytes / 2;
 
-  static constexpr bool is_light = false;
   flipped_bits<T> flipped{};
 
   template <unsigned Threads, class Block, class In>
@@ -96,7 +95,6 @@ struct tied_argmin_agent {
   template <class>
   static constexpr unsigned bytes = argmin_agent<T>::template bytes<T>;
 
-  static constexpr bool is_light = false;
   flipped_bits<T> flipped{};
   chosen_of_ties ties{};
   std::int64_t* index = nullptr;

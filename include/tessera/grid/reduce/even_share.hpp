@@ -31,9 +31,8 @@ struct even_share {
 };
 
 /// The number of blocks that run at once.
-template <bool Many = false>
 constexpr unsigned resident_blocks(int multiprocessors) {
-  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_of<Many>;
+  unsigned const blocks = static_cast<unsigned>(multiprocessors) * reduce_tuning::blocks_per_multiprocessor;
   return blocks < reduce_tuning::most_resident_blocks ? blocks : reduce_tuning::most_resident_blocks;
 }
 
@@ -65,7 +64,7 @@ inline bool is_streamed(In const& in, std::int64_t n) {
 ///
 /// No block's run is empty, except block 0's if n is 0. Nor has any block no steps, unless `in` isn't at a multiple
 /// of 16 bytes and the last step would be one vector.
-template <unsigned Vectors, bool Many = false, class In>
+template <unsigned Vectors, class In>
 inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessors) {
   using tuning = reduce_tuning;
   using T = value_of<In>;
@@ -73,7 +72,7 @@ inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessor
   constexpr std::int64_t least = tuning::bytes_per_block / (V * static_cast<std::int64_t>(sizeof(T)));
   constexpr std::int64_t most = tuning::threads * Vectors;
   std::int64_t const vectors = (n + V - 1) / V;
-  std::int64_t const resident = detail::resident_blocks<Many>(multiprocessors);
+  std::int64_t const resident = detail::resident_blocks(multiprocessors);
   std::int64_t step = (vectors + resident - 1) / resident;
   if (step < least) step = least;
   if (step > most) step = most;
@@ -85,9 +84,8 @@ inline even_share even_share_of(In const& in, std::int64_t n, int multiprocessor
 }
 
 /// Visits the elements of a block's share, in steps: calls visit(x, index, full) with items x of a lane, of which
-/// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector, one by an
-/// iterator. A lane's indices rise from call to call. `full` is a constant: true if all lanes of the block make this
-/// call.
+/// x[k] is element index + k / V · Threads · V + k % V of the array, V being the elements of a vector (read_length). A
+/// lane's indices rise from call to call. `full` is a constant: true if all lanes of the block make this call.
 ///
 /// A full step is loaded and visited in `Parts`, if they divide it: the loads of one part are outstanding while another
 /// part is visited. Block 0 visits the elements before the first vector, and the last block those after the last
@@ -112,7 +110,7 @@ TESSERA_FN void visit_share(Block const& block, In const& in, std::int64_t n, ev
   auto const load_part = [&](unsigned part, std::int64_t step) {
     In const from =
         tessera::detail::advanced(tessera::detail::advanced(in, index_of(step)), part * part_vectors * stride);
-    if (share.streaming) {
+    if (!reads_elements<In> && share.streaming) {
       detail::load_vectors<stride, load_streaming>(r, from, loaded[part]);
     } else {
       detail::load_vectors<stride, load_default>(r, from, loaded[part]);

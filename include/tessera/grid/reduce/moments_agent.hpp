@@ -23,7 +23,6 @@ struct moments_agent {
   template <class T>
   static constexpr unsigned bytes = reduce_tuning::bytes / 2;
 
-  static constexpr bool is_light = false;
   bool are_signed = false;  // whether unsigned elements are the bits of signed ones: both share a kernel
 
   template <class Out>

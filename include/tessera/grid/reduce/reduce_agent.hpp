@@ -39,8 +39,6 @@ struct operator_agent {
   static constexpr unsigned bytes = sizeof(R) > 8                   ? reduce_tuning::bytes / 2
                                     : sizeof(T) >= 4 || is_float<R> ? reduce_tuning::bytes
                                                                     : reduce_tuning::bytes / 4;
-  /// True if an iterator's elements leave registers for more blocks.
-  static constexpr bool is_light = sizeof(R) <= 8 && operator_traits<Op, R>::commutative;
   Op op;
   F f;
 

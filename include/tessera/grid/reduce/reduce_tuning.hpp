@@ -13,13 +13,8 @@ struct reduce_tuning {
   /// The size of a block. A multiprocessor holds two such blocks with up to 64 registers for each thread.
   static constexpr unsigned threads = 512;
   static constexpr unsigned blocks_per_multiprocessor = 2;
-  /// Fewer registers for each thread where an iterator computes the elements: it uses what it loads at once, and so
-  /// more warps cover the wait.
-  static constexpr unsigned blocks_of_readers = 3;
-  template <bool Many>
-  static constexpr unsigned blocks_of = Many ? blocks_of_readers : blocks_per_multiprocessor;
-  /// The most bytes of elements that a lane computes at a time.
-  static constexpr unsigned bytes_of_readers = 48;
+  /// The most bytes of elements that a lane computes at a time by an iterator that reads one at a time.
+  static constexpr unsigned bytes_of_readers = 64;
   /// The most blocks that run at once: more than any GPU has room for, and few enough for a workspace's slots.
   static constexpr unsigned most_resident_blocks = 496;
   /// The bytes of loads that a lane has outstanding. Agents have fewer if results need many registers.

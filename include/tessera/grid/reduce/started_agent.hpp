@@ -62,7 +62,6 @@ struct started_agent {
   using without_start = operator_agent<term, op, as_accumulated<R, accumulation, F>>;
   template <class T>
   static constexpr unsigned bytes = without_start::template bytes<T>;
-  static constexpr bool is_light = without_start::is_light;
   without_start agent;
   Start start;
 
