@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace test {
@@ -52,6 +53,22 @@ struct strided {
 
   TESSERA_FN reference operator*() const { return reference(first); }
   TESSERA_FN strided operator+(std::int64_t i) const { return {first + i * Step}; }
+};
+
+/// Tuples of elements, as those of thrust::zip_iterator.
+template <class... It>
+struct zipping {
+  using value_type = std::tuple<typename std::iterator_traits<It>::value_type...>;
+
+  std::tuple<It...> first;
+
+  std::tuple<It...> const& get_iterator_tuple() const { return first; }
+  value_type operator*() const {
+    return std::apply([](auto const&... it) { return value_type(*it...); }, first);
+  }
+  zipping operator+(std::int64_t i) const {
+    return {std::apply([i](auto const&... it) { return std::tuple<It...>(it + i...); }, first)};
+  }
 };
 
 }  // namespace test

@@ -16,6 +16,7 @@
 #include <tessera/grid/parts/as_result.hpp>
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/memory_iterators.hpp>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/reduce.hpp>
 #include <tessera/grid/reduce/argmin_agent.hpp>
@@ -218,6 +219,29 @@ constexpr void require_reduced_types() {
   tessera::detail::require_assignable<R>();
 }
 
+/// f of what an iterator makes of the elements of its memory.
+template <class F, class G, class T>
+struct on_memory {
+  F f;
+  G of_memory;
+  template <class X>
+  TESSERA_FN auto operator()(X const& x, std::int64_t index) const {
+    T const element = of_memory(x);
+    return tessera::detail::apply<std::int64_t>(f, element, index);
+  }
+};
+
+/// Calls run(in, f), or run(memory, f of the iterator's function) if an iterator computes its elements from memory.
+template <class In, class F, class Run>
+cudaError_t reduce_from_memory(In const& in, F const& f, Run run) noexcept {
+  if constexpr (tessera::detail::computes_from_memory<In>) {
+    auto const g = tessera::detail::function_on_memory(in);
+    return run(tessera::detail::memory_of(in), on_memory<F, stl::remove_const_t<decltype(g)>, value_of<In>>{f, g});
+  } else {
+    return run(in, f);
+  }
+}
+
 template <class In, class N, class Out, class Op, class F>
 cudaError_t transform_array(In const& in, N const& n, Out const& out, Op const& op, F const& f, order how,
                             execution on) noexcept {
@@ -227,8 +251,10 @@ cudaError_t transform_array(In const& in, N const& n, Out const& out, Op const& 
   detail::require_reduced_types<value_of<In>, result>();
   if constexpr (can_reduce<combine, result>()) {
     combine const canonical_op = tessera::detail::normalize<term>(op);
-    return detail::reduce_array<result>(in, n, out, operator_agent<result, combine, F>{canonical_op, f}, canonical_op,
-                                        how, on);
+    return detail::reduce_from_memory(in, f, [&](auto const& from, auto const& g) {
+      using agent = operator_agent<result, combine, stl::decay_t<decltype(g)>>;
+      return detail::reduce_array<result>(from, n, out, agent{canonical_op, g}, canonical_op, how, on);
+    });
   } else {
     return cudaErrorNotSupported;
   }
@@ -255,9 +281,11 @@ cudaError_t reduce_after(In const& in, N const& n, Out const& out, Op const& op,
   if constexpr (tessera::detail::can_accumulate<R, term>() && can_combine<combine, R>()) {
     if (!detail::is_valid_start(start)) return cudaErrorInvalidValue;
     auto const first = detail::start_in<R>(start);
-    using agent = started_agent<R, combine, F, stl::remove_const_t<decltype(first)>>;
-    typename agent::op const with{tessera::detail::normalize<R>(op)};
-    return detail::reduce_array<typename agent::term>(in, n, out, agent{{with, {f}}, first}, with, how, on);
+    return detail::reduce_from_memory(in, f, [&](auto const& from, auto const& g) {
+      using agent = started_agent<R, combine, stl::decay_t<decltype(g)>, stl::remove_const_t<decltype(first)>>;
+      typename agent::op const with{tessera::detail::normalize<R>(op)};
+      return detail::reduce_array<typename agent::term>(from, n, out, agent{{with, {g}}, first}, with, how, on);
+    });
   } else {
     return cudaErrorNotSupported;
   }
@@ -267,10 +295,7 @@ template <class T>
 struct reduce_launcher<T, void> {
   template <class In, class N, class Out, class Op>
   static cudaError_t launch(In const& in, N const& n, Out const& out, Op op, order how, execution on) noexcept {
-    if constexpr (tessera::detail::transforms_memory<In> && !tessera::detail::is_half<T>) {
-      return detail::transform_array(tessera::detail::reader_of(in.base()), n, out, op,
-                                     tessera::detail::function_of(in), how, on);
-    } else if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
+    if constexpr (tessera::detail::is_half<T> && stl::is_same_v<reduced_t<T, Op>, float>) {
       return detail::transform_array(in, n, out, op, as_result<float>{}, how, on);
     } else {
       return detail::transform_array(in, n, out, op, tessera::detail::as_it_is{}, how, on);
@@ -375,13 +400,8 @@ template <class In, class N, class Out, class Op, class Start, detail::if_start_
                 "multiplied, int for shorter integers that are added): write a start of the type of *out, as 0.0f "
                 "for a float*.");
   auto const reader = tessera::detail::reader_of(in);
-  auto const count = detail::count_as_given(n);
-  if constexpr (tessera::detail::transforms_memory<stl::remove_const_t<decltype(reader)>>) {
-    return detail::reduce_after(tessera::detail::reader_of(reader.base()), count, writer, op,
-                                tessera::detail::function_of(reader), start, how, on);
-  } else {
-    return detail::reduce_after(reader, count, writer, op, tessera::detail::as_it_is{}, start, how, on);
-  }
+  return detail::reduce_after(reader, detail::count_as_given(n), writer, op, tessera::detail::as_it_is{}, start, how,
+                              on);
 }
 template <class In, class N, class Out, class Op, class Start, detail::if_start_of_reduction<Start, Out> = true>
 [[nodiscard]] cudaError_t reduce(In in, N n, Out out, Op op, Start const& start, execution on = {}) noexcept {

@@ -9,6 +9,9 @@
 // If the size of a type doesn't divide 16, its vectors are one element, and there are no ends; so are those of an
 // iterator, which computes its elements. Elements that aren't aligned to their size, as structs may be, never reach a
 // boundary: their vectors begin with the range, and are loaded element by element. Nothing outside the range is read.
+//
+// A vector of zipped arrays (core/zipped_memory.hpp) is one of each array, if they have as long fronts. If not, the
+// vectors begin with the range, and are loaded element by element.
 #pragma once
 
 #include <tessera/core/config.hpp>
@@ -17,6 +20,7 @@
 #include <tessera/core/iterators.hpp>
 #include <tessera/core/range_uniform.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/core/zipped_memory.hpp>
 #include <tessera/group/tuning.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -30,13 +34,15 @@ using vector = items<T, vector_length<T>>;
 /// The elements of a range that It reads at once.
 template <class T, class It>
 inline constexpr unsigned read_length = reads_elements<It> ? 1u : vector_length<T>;
+template <class T, class... A>
+inline constexpr unsigned read_length<T, zipped_memory<A...>> = zipped_memory<A...>::length;
 template <class T, class It>
 using read_vector = items<T, read_length<T, It>>;
 
 /// The number of vector loads that a lane has in flight at a time.
 template <class T, class It = T const*>
 inline constexpr unsigned vectors_in_flight = sizeof(read_vector<T, It>) >= bytes_in_flight ? 1u
-                                              : reads_elements<It> && sizeof(T) < 4
+                                              : reads_elements<It> && sizeof(read_vector<T, It>) < 4
                                                   ? static_cast<unsigned>(bytes_in_flight / 4)
                                                   : static_cast<unsigned>(bytes_in_flight / sizeof(read_vector<T, It>));
 
@@ -72,6 +78,26 @@ TESSERA_FN sixteen_bytes load_sixteen_bytes(void const* from) {
   return loaded;
 }
 
+/// Bytes that one instruction loads: 2, 4, 8 or 16.
+template <unsigned Bytes>
+struct alignas(Bytes) loaded_bytes {
+  using part = stl::conditional_t<Bytes % 4 == 0, stl::uint32_t, stl::uint16_t>;
+  part value[Bytes / sizeof(part)];
+};
+/// K elements by one load, from a multiple of their size.
+template <unsigned K, class T>
+TESSERA_FN items<T, K> load_aligned(T const* from) {
+  words<items<T, K>> w{};
+  loaded_bytes<K * sizeof(T)> loaded;
+#if TESSERA_ARCH
+  loaded = *reinterpret_cast<loaded_bytes<K * sizeof(T)> const*>(from);
+#else
+  detail::copy_bytes(TESSERA_ADDRESS_OF(loaded), from, sizeof(loaded));
+#endif
+  detail::copy_bytes(w.word, loaded.value, sizeof(loaded));
+  return detail::from_words<items<T, K>>(w);
+}
+
 template <class T>
 TESSERA_FN bool at_sixteen_bytes(T const* p) {
   return reinterpret_cast<stl::uintptr_t>(p) % 16 == 0;
@@ -98,7 +124,10 @@ struct range {
   /// The vector that begins at `from`.
   template <load_modifier Modifier = load_modifier::standard>
   TESSERA_FN words<vector_type> load_vector(It const& from) const {
-    if constexpr (reads_elements<It> || 16 % sizeof(T) != 0) {
+    if constexpr (is_zipped_memory<It>) {
+      if (aligned) return load_zipped(from, typename It::indices{});
+      return load_elements(from);
+    } else if constexpr (reads_elements<It> || 16 % sizeof(T) != 0) {
       return load_elements(from);
     } else if constexpr (alignof(T) == sizeof(T)) {
       return load_at_once<Modifier>(from);
@@ -126,6 +155,19 @@ struct range {
     }
     return out;
   }
+  /// Loads a vector of each array, and then zips their elements.
+  template <stl::size_t... Index>
+  TESSERA_FN static words<vector_type> load_zipped(It const& from, stl::index_sequence<Index...>) {
+    auto const loaded = detail::zip_elements(detail::load_aligned<length>(detail::member_at<Index>(from.first))...);
+    words<vector_type> out{};
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < length; ++j) {
+      T const element{{{detail::member_at<Index>(loaded)[j]}...}};
+      detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), TESSERA_ADDRESS_OF(element),
+                         sizeof(T));
+    }
+    return out;
+  }
 };
 
 template <class T, class Count>
@@ -145,6 +187,15 @@ TESSERA_FN range<T, Count> range_of(T const* first, Count n) {
 template <class It, class Count, stl::enable_if_t<reads_elements<It>, bool> = true>
 TESSERA_FN range<value_of<It>, Count, It> range_of(It const& first, Count n) {
   return {first, n, 0, 0, false};
+}
+template <class... A, class Count>
+TESSERA_FN range<zipped_element<A...>, Count, zipped_memory<A...>> range_of(zipped_memory<A...> const& first, Count n) {
+  constexpr unsigned V = zipped_memory<A...>::length;
+  bool const aligned = first.is_aligned();
+  unsigned front = aligned ? first.front() : 0u;
+  if (front > n) front = static_cast<unsigned>(n);
+  Count const rest = n - front;
+  return {first, rest / V, front, static_cast<unsigned>(rest % V), aligned};
 }
 
 /// Stores a lane's items: by 16 bytes if `wide`, that is if `to` is a multiple of 16 bytes.

@@ -12,6 +12,7 @@
 #include <cuda/iterator>
 #endif
 
+#include <cuda_fp16.h>
 #include <cuda/std/tuple>
 #if __has_include(<cuda/std/mdspan>)
 #include <cuda/std/mdspan>
@@ -256,6 +257,81 @@ TEST_F(GridIterators, ThatMoveOverMemory) {
     gpu_array<unsigned> const sum(std::size_t{1});
     ASSERT_EQ(grid::transform_reduce(pairs, n, sum.data(), tessera::plus{}, product{}, memory), cudaSuccess);
     EXPECT_EQ(sum.to_host()[0], std::accumulate(products.begin(), products.end(), 0u)) << n;
+  }
+}
+
+/// 31 times the first of a pair and the second, and as often again as the index modulo 7.
+struct mixed {
+  template <class Pair>
+  TESSERA_FN unsigned operator()(Pair const& x, std::int64_t i) const {
+    return (*this)(x) * (1 + static_cast<unsigned>(i % 7));
+  }
+  template <class Pair>
+  TESSERA_FN unsigned operator()(Pair const& x) const {
+    return 31 * static_cast<unsigned>(cuda::std::get<0>(x)) + static_cast<unsigned>(cuda::std::get<1>(x));
+  }
+};
+struct addition {
+  TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+};
+
+/// Sums of two arrays, which are read from elements on that may be at other places of 16 bytes.
+template <class A, class B>
+void check_zipped(grid::workspace& memory, std::int64_t n, int from_a, int from_b) {
+  auto const x = values(2 * n + 32);
+  auto const middle = x.begin() + n + 16;
+  thrust::device_vector<A> const a(x.begin(), middle);
+  thrust::device_vector<B> const b(middle, x.end());
+  unsigned sum = 0, weighted = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    cuda::std::tuple<A, B> const pair(static_cast<A>(x[static_cast<std::size_t>(i + from_a)]),
+                                      static_cast<B>(middle[i + from_b]));
+    sum += mixed{}(pair);
+    weighted += mixed{}(pair, i);
+  }
+  auto const pairs = thrust::make_zip_iterator(a.begin() + from_a, b.begin() + from_b);
+  auto const in = thrust::make_transform_iterator(
+      thrust::make_zip_iterator(a.data().get() + from_a, b.data().get() + from_b), mixed{});
+  static_assert(tessera::detail::computes_from_memory<std::remove_const_t<decltype(pairs)>>);
+  static_assert(tessera::detail::computes_from_memory<std::remove_const_t<decltype(in)>>);
+  gpu_array<unsigned> const out(std::vector<unsigned>(4, 1u));
+  unsigned* const to = out.data();
+  ASSERT_EQ(grid::reduce(in, n, to, tessera::plus{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::transform_reduce(pairs, n, to + 1, tessera::plus{}, mixed{}, memory), cudaSuccess);
+  ASSERT_EQ(grid::reduce(in, n, to + 2, tessera::plus{}, 5u, memory), cudaSuccess);
+  ASSERT_EQ(grid::reduce(in, n, to + 3, tessera::make_operator(addition{}, 0u), memory), cudaSuccess);
+  EXPECT_EQ(out.to_host(), (std::vector<unsigned>{sum, weighted, sum + 5, sum}))
+      << n << " from " << from_a << " and " << from_b;
+}
+
+TEST_F(GridIterators, ThatZipArrays) {
+  for (std::int64_t n : sizes) {
+    if (!is_worth(n)) continue;
+    for (int from_a : {0, 3}) {
+      for (int from_b : {0, 3, 7}) {
+        check_zipped<unsigned, int>(memory, n, from_a, from_b);
+        check_zipped<std::uint8_t, std::uint8_t>(memory, n, from_a, from_b);
+        check_zipped<std::uint64_t, std::uint16_t>(memory, n, from_a, from_b);
+      }
+    }
+  }
+}
+
+struct as_half {
+  TESSERA_FN __half operator()(unsigned x) const { return __float2half(static_cast<float>(x % 8)); }
+};
+/// Halves that are computed from memory are added as floats.
+TEST_F(GridIterators, HalvesOfNumbers) {
+  for (std::int64_t n : sizes) {
+    auto const x = values(n);
+    thrust::device_vector<unsigned> const in(x.begin(), x.end());
+    gpu_array<float> const sum(std::size_t{1});
+    ASSERT_EQ(
+        grid::reduce(thrust::make_transform_iterator(in.data(), as_half{}), n, sum.data(), tessera::plus{}, memory),
+        cudaSuccess);
+    float expected = 0;  // exact below 2^24
+    for (unsigned value : x) expected += static_cast<float>(value % 8);
+    EXPECT_EQ(sum.to_host()[0], expected) << n;
   }
 }
 #endif

@@ -1,4 +1,7 @@
 // Calls by iterators, of structs: each reads its arrays backwards, and writes its results backwards.
+#include <thrust/iterator/zip_iterator.h>
+
+#include <cuda/std/tuple>
 #include <tessera/grid/merge.cuh>
 #include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
@@ -8,6 +11,8 @@
 #include <tessera/grid/sort.cuh>
 #include <tessera/grid/top_k.cuh>
 #include <tessera/grid/transform.cuh>
+
+#include <utility>
 
 #include "backwards.hpp"
 
@@ -81,6 +86,27 @@ void top_k_of(call& c, std::vector<T> const& x) {
     return grid::top_k_by(in(), n, k, values(), indices(), first_word{}, tessera::greater{}, on);
   };
 }
+/// A struct that takes its first word from another array.
+struct with_first_word {
+  template <class Pair>
+  TESSERA_FN auto operator()(Pair const& x) const {
+    auto whole = cuda::std::get<1>(x);
+    whole.w[0] = cuda::std::get<0>(x);
+    return whole;
+  }
+};
+template <class T, class Op>
+void reduce_zipped(call& c, std::vector<T> x, Op const& op) {
+  auto const out = c.out(std::vector{model::reduce(x, op)});
+  std::vector<std::uint32_t> first;
+  for (T& y : x) first.push_back(std::exchange(y.w[0], 0u));
+  auto const words = c.in(first);
+  auto const rest = c.in(x);
+  c.launch = [=, n = c.n](grid::execution on) {
+    auto const pairs = thrust::make_zip_iterator(words(), rest());
+    return grid::transform_reduce(pairs, n, out(), op, with_first_word{}, on);
+  };
+}
 template <class T>
 void by_iterators_of(call& c) {
   auto const x = elements<T>(c, c.n);
@@ -89,6 +115,7 @@ void by_iterators_of(call& c) {
   if (form == "select" || form == "partition") return select_of(c, x);
   if (form == "run_length_encode") return runs_of(c, x);
   if (form == "top_k_by") return top_k_of(c, x);
+  if (form == "reduce_zipped") return reduce_zipped(c, x, op);
   if (form == "merge" || form.rfind("set_", 0) == 0) return combine(c, x);
   auto const in = read_backwards(c, x);
   if (form == "reduce") {

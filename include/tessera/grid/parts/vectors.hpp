@@ -24,6 +24,7 @@ using tessera::detail::line_bytes;
 using tessera::detail::range;
 using tessera::detail::range_of;
 using tessera::detail::read_length;
+using tessera::detail::read_vector;
 using tessera::detail::reads_elements;
 using tessera::detail::select;
 using tessera::detail::to_words;

@@ -39,7 +39,10 @@ constexpr unsigned resident_blocks(int multiprocessors) {
 /// The number of reads by In of T that a lane has outstanding, where they may have so many bytes; at least one.
 template <class T, class In>
 TESSERA_FN constexpr unsigned reads_of(unsigned bytes) {
-  if constexpr (reads_elements<In>) {
+  if constexpr (tessera::detail::is_zipped_memory<In>) {
+    constexpr unsigned size = sizeof(read_vector<T, In>);
+    return size < bytes ? bytes / size : 1;
+  } else if constexpr (reads_elements<In>) {
     constexpr unsigned size = sizeof(T) < 4 ? 4 : static_cast<unsigned>(sizeof(T)),
                        most = reduce_tuning::bytes_of_readers;
     return size < bytes ? (bytes < most ? bytes : most) / size : 1;
