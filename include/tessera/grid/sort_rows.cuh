@@ -135,6 +135,7 @@ cudaError_t sort_number_rows(matrix<T const> const& x, matrix<T> const& y, Befor
       detail::launch_short_sort<4, many>(task, vectors, on.stream, error) ||
       detail::launch_short_sort<8, many>(task, vectors, on.stream, error) ||
       detail::launch_short_sort<16, many>(task, vectors, on.stream, error) ||
+      detail::launch_short_sort<32, many>(task, vectors, on.stream, error) ||
       detail::launch_short_sort<32, most>(task, vectors, on.stream, error))
     return error;
   return detail::sort_long_rows(x, y, before, on);
@@ -315,6 +316,7 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
         detail::launch_short_pairs<4, many>(task, on.stream, error) ||
         detail::launch_short_pairs<8, many>(task, on.stream, error) ||
         detail::launch_short_pairs<16, many>(task, on.stream, error) ||
+        detail::launch_short_pairs<32, many>(task, on.stream, error) ||
         detail::launch_short_pairs<32, most>(task, on.stream, error))
       return error;
   }

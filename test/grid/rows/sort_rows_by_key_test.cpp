@@ -68,6 +68,7 @@ void expect_all_shapes() {
   constexpr unsigned many = detail::sort_rows_tuning::vectors<word>;
   expect_all<1, many / 2, Key, Value>(70);
   expect_all<4, many, Key, Value>(17);
+  expect_all<32, many, Key, Value>(3);
   expect_all<32, 2 * many, Key, Value>(3);
 }
 
