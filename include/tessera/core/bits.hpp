@@ -16,8 +16,9 @@ TESSERA_FN void copy_bytes(void* to, void const* from, stl::size_t bytes) {
 template <class To, class From>
 TESSERA_FN To from_bits(From const& from) {
   static_assert(sizeof(To) == sizeof(From));
+  From const held = from;  // in memory `from` is aligned; copy_bytes would load each byte alone
   To to;
-  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(from), sizeof(To));
+  detail::copy_bytes(TESSERA_ADDRESS_OF(to), TESSERA_ADDRESS_OF(held), sizeof(To));
   return to;
 }
 
