@@ -26,11 +26,11 @@
 //          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
 //          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
 //          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
-//          sort_rows_by_key up to 1024 columns (512 of keys of 4 bytes), if keys have up to 4 bytes and values up to 8,
-//          one kernel that reads and writes keys and values once, and reads the keys again from the cache, without
-//          scratch memory. Else sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8
-//          bytes, aligned to as many. Else that of columns by keys, and a kernel that moves the values, after copies of
-//          keys with gaps and of values that are sorted in place.
+//          sort_rows_by_key up to 1024 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads and
+//          writes keys and values once, and reads the keys again from the cache, without scratch memory. Else
+//          sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8 bytes, aligned to as
+//          many. Else that of columns by keys, and a kernel that moves the values, after copies of keys with gaps and
+//          of values that are sorted in place.
 //          By an order of your own all rows, also short ones, are sorted as segments are (sort_segments.cuh), but by
 //          argsort_rows, which is top_k_rows in that order, too.
 //
@@ -155,16 +155,18 @@ cudaError_t sort_matrix(matrix<T const> const& x, matrix<T> const& y, Before bef
 }
 
 template <class Shape, class Bits, class Value>
-__global__ void __launch_bounds__(Shape::threads) sort_short_pairs_kernel(sort_pairs_task<Bits, Value> task) {
+__global__ void __launch_bounds__(Shape::threads, row_sort_tuning::blocks_per_multiprocessor<Shape>)
+    sort_short_pairs_kernel(sort_pairs_task<Bits, Value> task) {
   wait_for_stream();
-  detail::sort_short_pairs<Shape>(cooperative_groups::this_thread_block(), task);
+  __shared__ row_sort_storage<Shape> storage;
+  detail::sort_short_pairs<Shape>(cooperative_groups::this_thread_block(), task, storage);
 }
 
 /// As launch_short_sort, for rows with values.
-template <unsigned Lanes, unsigned Vectors, class Bits, class Value>
+template <unsigned Lanes, unsigned Items, class Bits, class Value>
 bool launch_short_pairs(sort_pairs_task<Bits, Value> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
-  using shape = sort_tile_shape<Lanes, Vectors, sort_rows_tuning::threads>;
-  if (task.column_count > static_cast<int>(Lanes * Vectors * row_vector_length<sort_pairs_word<Bits>>)) return false;
+  using shape = row_sort_tuning::shape<Lanes, Items>;
+  if (task.column_count > static_cast<int>(shape::capacity)) return false;
   error = detail::launch<sort_short_pairs_kernel<shape, Bits, Value>>(
       {detail::ceiling_divide(task.row_count, shape::rows_per_block), shape::threads}, stream, task);
   return true;
@@ -234,7 +236,7 @@ cudaError_t sort_columns_by_key(rows_by_key<Key, Value> const& m, Before before,
 /// Sorts the columns of rows that no block holds.
 template <class T, class Index, class Before>
 cudaError_t argsort_long_rows(matrix<T const> const& x, Index* indices, Before before, execution on) noexcept {
-  static_assert(argsorted_rows_scratch::most_short == top_k_rows_tuning::sorted_4096::capacity);
+  static_assert(argsorted_rows_scratch::most_short == row_sort_tuning::of_4096::capacity);
   std::int64_t const row_count = x.row_count, column_count = x.column_count;
   if (!detail::are_top_k_rows(x, column_count, matrix<T>{nullptr, row_count, column_count},
                               matrix<Index>{indices, row_count, column_count}, {}))
@@ -298,9 +300,7 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
   if constexpr (detail::has_number_keys<Key, Before>() && sizeof(Key) <= 4 &&
                 sizeof(Value) <= sorted_pairs_scratch::most_value_bytes) {
     using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
-    using tuning = sort_rows_tuning;
     using value = opaque_t<Value>;
-    using word = sort_pairs_word<bits>;
     sort_pairs_task<bits, value> const task{{reinterpret_cast<bits const*>(m.keys.data), m.keys.stride},
                                             detail::opaque_rows<Value>(m.values),
                                             {reinterpret_cast<bits*>(m.keys_out.data), m.keys_out.stride},
@@ -308,16 +308,16 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
                                             m.keys.row_count,
                                             static_cast<int>(m.keys.column_count),
                                             key_coding<bits>::template of<Key, is_falling<Key, Before>>()};
-    constexpr unsigned many = tuning::vectors<word>, few = many / 2, most = tuning::most_vectors<word>;
-    static_assert(32 * most * row_vector_length<word> == sorted_pairs_scratch::most_short(sizeof(Key)));
+    static_assert(row_sort_tuning::of_1024<bits>::capacity == sorted_pairs_scratch::most_short(sizeof(Key)));
     cudaError_t error = cudaErrorInvalidValue;
-    if (detail::launch_short_pairs<1, few>(task, on.stream, error) ||
-        detail::launch_short_pairs<2, many>(task, on.stream, error) ||
-        detail::launch_short_pairs<4, many>(task, on.stream, error) ||
-        detail::launch_short_pairs<8, many>(task, on.stream, error) ||
-        detail::launch_short_pairs<16, many>(task, on.stream, error) ||
-        detail::launch_short_pairs<32, many>(task, on.stream, error) ||
-        detail::launch_short_pairs<32, most>(task, on.stream, error))
+    if (detail::launch_short_pairs<1, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<2, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<4, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<8, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<16, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<16, 16>(task, on.stream, error) ||
+        detail::launch_short_pairs<32, 16>(task, on.stream, error) ||
+        detail::launch_short_pairs<32, 32>(task, on.stream, error))
       return error;
   }
   return detail::sort_long_rows_by_key(m, before, on);

@@ -30,9 +30,10 @@
 // Cost      by greater or less one kernel, no scratch memory. The values of the results are read again from the cache.
 //
 //   columns, k                        kernel
-//   up to 256, any                    one read, rows in registers (of unaligned rows some columns fewer)
+//   up to 256, up to 8, or less than  one read, rows in registers (of unaligned rows some columns fewer)
+//   half of them
 //   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes
-//   up to 4096, half of them or more  one read by a block, which sorts the row
+//   up to 4096, half of them or more  one read; the row is sorted as a whole, by a warp or less up to 1024 columns
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
@@ -46,7 +47,7 @@
 //           scratch memory; longer ones with their columns as segments are (sort_segments.cuh), in scratch memory for
 //           two copies of all elements and columns, or three if the options give begins or lengths.
 //
-// Sources: see grid/rows/top_k_short_rows.hpp, top_k_stream_rows.hpp and top_k_digit_rows.hpp.
+// Sources: see grid/rows/top_k_short_rows.hpp, row_sorter.hpp, top_k_stream_rows.hpp and top_k_digit_rows.hpp.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -134,11 +135,11 @@ __global__ void __launch_bounds__(Shape::threads, 2) top_k_digit_rows_kernel(top
 }
 
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads, row_sort_tuning::blocks_per_multiprocessor<Shape>)
     top_k_sorted_rows_kernel(top_k_rows_task<Bits> task) {
   wait_for_stream();
-  __shared__ top_k_sorted_storage<Shape> storage;
-  detail::select_from_sorted_row(cooperative_groups::this_thread_block(), task, storage, std::int64_t{blockIdx.x});
+  __shared__ row_sort_storage<Shape> storage;
+  detail::select_from_sorted_rows(cooperative_groups::this_thread_block(), task, storage);
 }
 
 #if TESSERA_ARCH >= 900
@@ -209,12 +210,34 @@ bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream,
   return true;
 }
 
-/// Launches the kernel that sorts whole rows. False if blocks of Shape don't hold them.
+/// Launches the kernel that sorts whole rows. False if tiles of Shape don't hold them.
 template <class Shape, class Bits>
 bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   if (task.column_count > static_cast<int>(Shape::capacity)) return false;
-  error = detail::launch<top_k_sorted_rows_kernel<Shape, Bits>>({task.row_count, Shape::threads}, stream, task);
+  error = detail::launch<top_k_sorted_rows_kernel<Shape, Bits>>(
+      {detail::ceiling_divide(task.row_count, Shape::rows_per_block), Shape::threads}, stream, task);
   return true;
+}
+
+/// The same of rows of up to 256 columns.
+template <class Bits>
+bool launch_sorted_short_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  using tuning = row_sort_tuning;
+  static_assert(tuning::shape<16, 16>::capacity == top_k_rows_tuning::most_short_columns);
+  return detail::launch_sorted_top_k<tuning::shape<2, 8>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::shape<4, 8>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::shape<8, 8>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::shape<16, 8>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::shape<16, 16>>(task, stream, error);
+}
+/// The same of longer ones.
+template <class Bits>
+bool launch_sorted_long_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  using tuning = row_sort_tuning;
+  return detail::launch_sorted_top_k<tuning::shape<32, 16>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::of_1024<Bits>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::shape<256, 8>>(task, stream, error) ||
+         detail::launch_sorted_top_k<tuning::of_4096>(task, stream, error);
 }
 
 /// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
@@ -252,7 +275,9 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
   constexpr unsigned width = row_vector_length<Bits>, many = tuning::vectors<Bits>, most = tuning::most_vectors<Bits>,
                      few = many * width >= 16 && many > 1 ? many / 2 : many, widest = sizeof(Bits) == 8 ? 32 : 16,
                      of_four = 4 * many * width;  // elements of a tile of four lanes
+  bool const sorts = task.part == top_k_part::all && task.k > tuning::most_few && task.k >= task.column_count - task.k;
   cudaError_t error = cudaErrorInvalidValue;
+  if (sorts && detail::launch_sorted_short_top_k(task, stream, error)) return error;
   if (task.column_count <= tuning::most_short_columns &&
       (detail::launch_short_top_k<1, few, 8>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<1, many, 8>(task, row_vectors, stream, error) ||
@@ -276,12 +301,7 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
   if (in_any_order && task.column_count > tuning::most_short_columns &&
       (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most)))
     return detail::launch_top_k_by_digits<tuning::digits, true>(task, stream);
-  if (task.part == top_k_part::all && task.k >= task.column_count - task.k &&
-      (detail::launch_sorted_top_k<tuning::sorted_512>(task, stream, error) ||
-       detail::launch_sorted_top_k<tuning::sorted_1024>(task, stream, error) ||
-       detail::launch_sorted_top_k<tuning::sorted_2048>(task, stream, error) ||
-       detail::launch_sorted_top_k<tuning::sorted_4096>(task, stream, error)))
-    return error;
+  if (sorts && detail::launch_sorted_long_top_k(task, stream, error)) return error;
   return detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
 }
 

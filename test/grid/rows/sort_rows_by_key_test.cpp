@@ -16,11 +16,11 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 namespace host = tessera::host;
 
-template <unsigned Lanes, unsigned Vectors, bool Falling, class Key, class Value>
+template <unsigned Lanes, unsigned Items, bool Falling, class Key, class Value>
 void expect_sorted(std::int64_t rows, std::int64_t columns, bool in_place, int kind, unsigned seed) {
   using bits = typename tessera::detail::unsigned_of<sizeof(Key)>::type;
   using value = detail::opaque_t<Value>;
-  using shape = detail::sort_tile_shape<Lanes, Vectors, 64>;
+  using shape = detail::row_sort_shape<Lanes, Items, 64>;
   sort_pairs_case<Key, Value> const c{rows,    columns, 1,   kind % 3, in_place ? 1 : 2, in_place ? kind % 3 : 0,
                                       Falling, kind,    seed};
   auto const x = c.keys();
@@ -42,21 +42,21 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, bool in_place, int k
   host::options how;
   how.seed = seed;
   auto const blocks = static_cast<unsigned>((rows + shape::rows_per_block - 1) / shape::rows_per_block);
+  detail::row_sort_storage<shape> storage;  // blocks take turns
   host::launch_grid(blocks, shape::threads, how,
-                    [&](host::block block) { detail::sort_short_pairs<shape>(block, task); });
+                    [&](host::block block) { detail::sort_short_pairs<shape>(block, task, storage); });
   c.expect(x, v, keys_out, columns + c.key_out_gap, values_out, columns + c.value_out_gap);
 }
 
-template <unsigned Lanes, unsigned Vectors, class Key, class Value>
+template <unsigned Lanes, unsigned Items, class Key, class Value>
 void expect_all(std::int64_t rows) {
-  using word = detail::sort_pairs_word<typename tessera::detail::unsigned_of<sizeof(Key)>::type>;
-  constexpr auto most = static_cast<std::int64_t>(Lanes * Vectors * detail::row_vector_length<word>);
+  constexpr std::int64_t most = Lanes * Items;
   unsigned seed = 1;
   for (int kind : {0, 1, 2, 4, 5}) {
     for (bool in_place : {false, true}) {
       for (std::int64_t columns : {most, most - 1, most / 2 + 1, std::int64_t{1}}) {
-        expect_sorted<Lanes, Vectors, false, Key, Value>(rows, columns, in_place, kind, ++seed);
-        expect_sorted<Lanes, Vectors, true, Key, Value>(rows, columns, in_place, kind, ++seed);
+        expect_sorted<Lanes, Items, false, Key, Value>(rows, columns, in_place, kind, ++seed);
+        expect_sorted<Lanes, Items, true, Key, Value>(rows, columns, in_place, kind, ++seed);
       }
     }
   }
@@ -64,12 +64,10 @@ void expect_all(std::int64_t rows) {
 
 template <class Key, class Value>
 void expect_all_shapes() {
-  using word = detail::sort_pairs_word<typename tessera::detail::unsigned_of<sizeof(Key)>::type>;
-  constexpr unsigned many = detail::sort_rows_tuning::vectors<word>;
-  expect_all<1, many / 2, Key, Value>(70);
-  expect_all<4, many, Key, Value>(17);
-  expect_all<32, many, Key, Value>(3);
-  expect_all<32, 2 * many, Key, Value>(3);
+  expect_all<1, 8, Key, Value>(70);
+  expect_all<4, 8, Key, Value>(17);
+  expect_all<16, 16, Key, Value>(5);
+  expect_all<32, 32, Key, Value>(3);
 }
 
 TEST(GridSortRowsByKeyOnHost, Floats) {

@@ -216,49 +216,60 @@ void expect_sorted(top_k_rows_case const& c, unsigned seed) {
   expect_top_k<T>(c, seed, [&](auto const& task) {
     host::options how;
     how.seed = seed;
-    detail::top_k_sorted_storage<Shape> storage;  // blocks take turns
-    host::launch_grid(static_cast<unsigned>(c.rows), Shape::threads, how, [&](host::block block) {
-      detail::select_from_sorted_row(block, task, storage, block.group_index().x);
-    });
+    detail::row_sort_storage<Shape> storage;  // blocks take turns
+    auto const blocks = static_cast<unsigned>((c.rows + Shape::rows_per_block - 1) / Shape::rows_per_block);
+    host::launch_grid(blocks, Shape::threads, how,
+                      [&](host::block block) { detail::select_from_sorted_rows(block, task, storage); });
   });
 }
-template <class T>
+/// Rows of tiles of Shape: 32 columns or more.
+template <class Shape, class T>
 void expect_sorted_rows() {
-  using shape = detail::top_k_sorted_shape<64, 4>;
+  constexpr std::int64_t most = Shape::capacity, rows = Shape::lanes < 64 ? Shape::rows_per_block + 1 : 2;
   unsigned seed = 600;
   for (int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
     for (bool falling : {false, true}) {
-      for (std::int64_t columns : {256, 255, 130}) {
+      for (std::int64_t columns : {most, most - 1, most / 2 + 2}) {
         bool const higher = ++seed % 2 == 0;
-        expect_sorted<shape, T>({2, columns, columns, 3, 1, falling, higher, kind}, seed);
-        expect_sorted<shape, T>({2, columns, columns / 2 + 1, 0, 0, falling, !higher, kind, false, 2, 1}, seed);
+        expect_sorted<Shape, T>({rows, columns, columns, 3, 1, falling, higher, kind}, seed);
+        expect_sorted<Shape, T>({rows, columns, columns / 2 + 1, 0, 0, falling, !higher, kind, false, 2, 1}, seed);
       }
     }
   }
-  for (std::int64_t columns : {0, 1, 2, 31, 64, 65})
-    expect_sorted<shape, T>({3, columns, columns + 2, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, ++seed);
-  for (int kind : {0, 1, 4}) expect_sorted<shape, T>({10, 200, 150, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
-  expect_sorted<detail::top_k_rows_tuning::sorted_1024, T>({2, 1000, 1000, 1}, ++seed);
+  for (std::int64_t columns : {0, 1, 2, 31})
+    expect_sorted<Shape, T>({3, columns, columns + 2, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, ++seed);
+  for (int kind : {0, 1, 4})
+    expect_sorted<Shape, T>({10, most - 7, most - 12, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+}
+template <class T>
+void expect_all_sorted_rows() {
+  expect_sorted_rows<detail::row_sort_shape<64, 4, 64>, T>();
+  expect_sorted_rows<detail::row_sort_shape<4, 8, 64>, T>();
+  expect_sorted_rows<detail::row_sort_shape<16, 16, 32>, T>();
+  for (std::int64_t columns : {16, 9})
+    expect_sorted<detail::row_sort_shape<2, 8, 64>, T>({40, columns, columns, 1, 1, true, false, 1}, 700);
+  expect_sorted<detail::row_sort_tuning::shape<32, 32>, T>({5, 1000, 1000, 1}, 701);
 }
 
 TEST(GridTopKRowsOnHost, FloatsOfSortedRows) {
-  expect_sorted_rows<float>();
-  expect_sorted_rows<double>();
+  expect_all_sorted_rows<float>();
+  expect_all_sorted_rows<double>();
 }
 TEST(GridTopKRowsOnHost, OthersOfSortedRows) {
-  expect_sorted_rows<__half>();
-  expect_sorted_rows<std::int64_t>();
-  expect_sorted_rows<std::uint32_t>();
-  expect_sorted_rows<std::int8_t>();
+  expect_all_sorted_rows<__half>();
+  expect_all_sorted_rows<std::int64_t>();
+  expect_all_sorted_rows<std::uint32_t>();
+  expect_all_sorted_rows<std::int8_t>();
 }
 TEST(GridTopKRowsOnHost, LongestSortedRow) {
-  expect_sorted<detail::top_k_rows_tuning::sorted_4096, float>({1, 4096, 4096}, 1);
-  expect_sorted<detail::top_k_rows_tuning::sorted_4096, std::int64_t>({1, 4000, 4000, 0, 0, false, true, 5}, 2);
+  expect_sorted<detail::row_sort_tuning::of_4096, float>({1, 4096, 4096}, 1);
+  expect_sorted<detail::row_sort_tuning::of_4096, std::int64_t>({1, 4000, 4000, 0, 0, false, true, 5}, 2);
 }
 
 /// Runs of elements that share a digit of 24 bits, in and out of order, short and long, beside each other.
-TEST(GridTopKRowsOnHost, TiesOfSortedRows) {
-  using shape = detail::top_k_sorted_shape<64, 4>;
+template <class Shape>
+void expect_ties() {
+  static_assert(Shape::capacity == 256);
   std::mt19937_64 random(7);
   for (int round = 0; round < 60; ++round) {
     // Of 64 bits keys have 8, 16 or more bits below the digit.
@@ -273,12 +284,16 @@ TEST(GridTopKRowsOnHost, TiesOfSortedRows) {
     if (round % 5 != 0) std::shuffle(x.begin(), x.end(), random);
     top_k_rows_case const c{1, 256, 256, 0, 0, round % 2 == 0, round % 4 < 2};
     expect_elements<std::uint64_t>(c, x, static_cast<unsigned>(round), [&](auto const& task) {
-      detail::top_k_sorted_storage<shape> storage;
-      host::launch_grid(1, shape::threads, {}, [&](host::block block) {
-        detail::select_from_sorted_row(block, task, storage, block.group_index().x);
-      });
+      detail::row_sort_storage<Shape> storage;
+      host::launch_grid(1, Shape::threads, {},
+                        [&](host::block block) { detail::select_from_sorted_rows(block, task, storage); });
     });
   }
+}
+TEST(GridTopKRowsOnHost, TiesOfSortedRows) {
+  expect_ties<detail::row_sort_shape<64, 4, 64>>();
+  expect_ties<detail::row_sort_shape<32, 8, 32>>();
+  expect_ties<detail::row_sort_shape<16, 16, 32>>();
 }
 
 /// The 4 blocks of a cluster of host lanes.

@@ -36,14 +36,6 @@ struct top_k_digit_shape {
   static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
 };
 
-/// A kernel whose blocks each sort a row as a whole, `Items` words a thread.
-template <unsigned Threads, unsigned Items>
-struct top_k_sorted_shape {
-  static constexpr unsigned threads = Threads, items = Items, capacity = Threads * Items;
-  /// So many blocks leave each thread 64 registers. Without a bound nvcc 13.0 gives up to 124 to addresses of a row.
-  static constexpr unsigned blocks_per_multiprocessor = 1024 / Threads;
-};
-
 struct top_k_rows_tuning {
   /// Rows of up to so many columns have tiles, in blocks of so many threads.
   static constexpr int most_short_columns = 256;
@@ -63,14 +55,9 @@ struct top_k_rows_tuning {
   static constexpr unsigned stream_warps = 4, most_stream_warps = 8, most_of_few_rows = 16;
   static constexpr std::int64_t columns_of_warp = 8192, few_rows = 256;
 
-  /// Rows of which at least half of the columns are selected are sorted as a whole, if a block of one of these shapes
-  /// holds them. Up to `most_tied` elements that share a digit move by counting. If more are out of order, words are
-  /// sorted again.
-  using sorted_512 = top_k_sorted_shape<128, 4>;
-  using sorted_1024 = top_k_sorted_shape<128, 8>;
-  using sorted_2048 = top_k_sorted_shape<256, 8>;
-  using sorted_4096 = top_k_sorted_shape<256, 16>;
-  static constexpr unsigned most_tied = 16;
+  /// Rows of which at least half of the columns are selected, and more than `most_few` elements, are sorted as a whole
+  /// (row_sorter.hpp).
+  static constexpr int most_few = 8;
 
   /// All others. If rows are few, up to `most_blocks` blocks of a cluster share one, each of so many columns or more.
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;

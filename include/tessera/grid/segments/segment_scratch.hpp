@@ -91,7 +91,7 @@ struct sorted_pairs_scratch {
 
   static constexpr std::int64_t most_value_bytes = 8;
   /// The most columns of rows that a tile holds with values of up to most_value_bytes bytes; of longer keys none.
-  static constexpr std::int64_t most_short(std::int64_t key) { return key > 4 ? 0 : key == 4 ? 512 : 1024; }
+  static constexpr std::int64_t most_short(std::int64_t key) { return key > 4 ? 0 : 1024; }
 
   constexpr sorted_pairs_scratch(std::int64_t n, std::int64_t row_count, std::size_t key, bool spare_keys,
                                  std::size_t spare_value)
