@@ -182,8 +182,8 @@ struct expected_norm {
   expectation of(double x, double weight, double bias, double k, arithmetic in) const {
     auto const before = static_cast<double>((x - mean) * static_cast<long double>(scale));
     double const expected = before * weight + bias;
-    double const error =
-        in.unit * (12 * greatest + k * std::abs(static_cast<double>(mean)) * scale) + in.least * (1 + k * scale);
+    double const error = in.unit * ((10 + k / 2) * greatest + k * std::abs(static_cast<double>(mean)) * scale) +
+                         in.least * (1 + k * scale);
     // The reference itself is rounded, too.
     double const rounded = in.unit * (std::abs(before * weight) + 2 * std::abs(expected)) + in.least;
     return {expected, error * std::abs(weight) * 1.01 + rounded, !in_range};

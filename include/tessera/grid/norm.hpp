@@ -19,9 +19,9 @@
 //             on the other rows and their number, on alignment and stride, or the GPU. CPU lanes have the same. A row
 //             with a NaN becomes all NaN. So does a row with an infinity by layer norm; by rms norm the infinity
 //             becomes NaN, and finite elements 0.
-//   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by about 2^-24 · (12 · the
-//             row's largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more for rows
-//             that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as with a
+//   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by about 2^-24 · ((10 + k /
+//             2) · the row's largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more
+//             for rows that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as with a
 //             large epsilon; a weight may make them large again. The product by the weight and the sum with the bias
 //             are rounded once each. The same holds for a double, with 2^-53 and 2^-1074. A 16-bit result is off by one
 //             unit in the last place of the rounded double result, or by the error of a float if that is more.
