@@ -21,10 +21,10 @@
 //             becomes NaN, and finite elements 0.
 //   error     With s = 1 / √(variance + epsilon), a float is off, before weight and bias, by about 2^-24 · ((10 + k /
 //             2) · the row's largest result + k · |mean| · s) + 2^-149 · (1 + k · s). k is 4, and columns / 4096 more
-//             for rows that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as with a
-//             large epsilon; a weight may make them large again. The product by the weight and the sum with the bias
-//             are rounded once each. The same holds for a double, with 2^-53 and 2^-1074. A 16-bit result is off by one
-//             unit in the last place of the rounded double result, or by the error of a float if that is more.
+//             for rows that are read twice. The term with 2^-149, the least denormal, matters for denormal results, as
+//             with a large epsilon; a weight may make them large again. The product by the weight and the sum with the
+//             bias are rounded once each. The same holds for a double, with 2^-53 and 2^-1074. A 16-bit result is off
+//             by one unit in the last place of the rounded double result, or by the error of a float if that is more.
 //   range     These errors hold while the sum of the row's squared distances from the mean (of squares, by rms norm) is
 //             finite, and variance + epsilon isn't denormal: for floats and 16 bits with distances below 2^63 /
 //             √columns, for doubles below 2^511 / √columns. If the squares overflow, finite elements become 0, or NaN
