@@ -152,22 +152,24 @@ class row_sorter {
   TESSERA_FN words_t words_by_highest(unsigned& low) const {
     auto words = tessera::detail::from_words<words_t>({});
     auto held = tessera::detail::from_words<items<bits, K>>({});
-    bits const first = length_ > 0 ? load_(0) : bits{0};  // for elements that don't exist, too
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
-      held[i] = first;
-      if (striped(i) < length_) held[i] = load_(striped(i));
+    auto keys = tessera::detail::from_words<items<key, K>>({});
+    if (length_ > 0) {  // The last element stands for those that don't exist: without branches, loads wait together.
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < K; ++i) held[i] = load_(striped(i) < length_ ? striped(i) : length_ - 1);
     }
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) keys[i] = key_of_(held[i]);
     if constexpr (has_ties) {
+      key const first = length_ > 0 ? key_of_(load_(0)) : key{0};
       key differing = 0;
       TESSERA_UNROLL
-      for (unsigned i = 0; i < K; ++i) differing |= key{key_of_(held[i])} ^ key { key_of_(first) };
+      for (unsigned i = 0; i < K; ++i) differing |= keys[i] ^ first;
       unsigned const width = tessera::detail::bits_of_number(tessera::reduce(tile(), differing, bit_or{}, converged));
       low = width > digit_bits ? width - digit_bits : 0;
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i)
-      words[i] = striped(i) < length_ ? word_of(key_of_(held[i]), low, striped(i)) : ~std::uint32_t{0};
+      words[i] = striped(i) < length_ ? word_of(keys[i], low, striped(i)) : ~std::uint32_t{0};
     return words;
   }
   /// Those by the digit from bit `low` on, of the places in order; by the lowest, of all places.

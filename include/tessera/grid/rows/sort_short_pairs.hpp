@@ -40,16 +40,19 @@ TESSERA_FN void permute_rows(Block const& block, row_sort_storage<Shape>& storag
   static_assert(Shape::lanes <= 32);
   T held[Shape::items];
   std::int64_t const first = std::int64_t{block.group_index().x} * Shape::rows_per_block;
-  auto const visit = [&](auto const& rows_of, auto const& move) {
-    detail::visit_sorted_places<Shape>(
-        block.thread_rank(), [&](unsigned tile) { return rows_of[first + tile]; },
-        [&](auto* row, unsigned i, unsigned tile, unsigned at) {
-          if (first + tile < row_count && static_cast<int>(at) < length) move(row, i, tile, at);
-        });
-  };
-  visit(from, [&](T const* row, unsigned i, unsigned tile, unsigned at) { held[i] = row[storage.place(tile, at)]; });
+  // Others stand for rows and elements that don't exist: without branches, loads wait together.
+  detail::visit_sorted_places<Shape>(
+      block.thread_rank(), [&](unsigned tile) { return first + tile < row_count ? from[first + tile] : from[first]; },
+      [&](T const* row, unsigned i, unsigned tile, unsigned at) {
+        auto const place = static_cast<int>(storage.place(tile, at));
+        held[i] = row[place < length ? place : length - 1];
+      });
   tessera::tiled_partition<32>(block).sync();
-  visit(to, [&](T* row, unsigned i, unsigned, unsigned at) { row[at] = held[i]; });
+  detail::visit_sorted_places<Shape>(
+      block.thread_rank(), [&](unsigned tile) { return first + tile < row_count ? to[first + tile] : nullptr; },
+      [&](T* row, unsigned i, unsigned, unsigned at) {
+        if (row != nullptr && static_cast<int>(at) < length) row[at] = held[i];
+      });
 }
 
 /// Sorts the rows of a block.
