@@ -26,8 +26,8 @@
 //          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
 //          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
 //          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
-//          sort_rows_by_key up to 1024 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads and
-//          writes keys and values once, and reads the keys again from the cache, without scratch memory. Else
+//          sort_rows_by_key up to 1024 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads
+//          and writes keys and values once, and reads the keys again from the cache, without scratch memory. Else
 //          sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8 bytes, aligned to as
 //          many. Else that of columns by keys, and a kernel that moves the values, after copies of keys with gaps and
 //          of values that are sorted in place.
