@@ -7,6 +7,8 @@ usage: check.py INCLUDE_FOLDER NVCC [CLANG…]
 The compilers are nvcc and NVRTC, without any flag that changes the language, and the first CLANG that supports this CUDA.
 table.py has the table. If the headers declare a call that isn't in the table, the test fails, too.
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import sys
@@ -110,9 +112,8 @@ def public_calls(header):
     return set(collectives) | {name for parameters, name in found if takes_function.search(parameters)}
 
 
-def report(name, compile, source):
-    """Compiles, and returns the failed cases with the compiler's messages."""
-    ok, said = compile(source)
+def report(name, ok, said):
+    """Prints whether all compiled, and the failed cases with the compiler's messages."""
     print(f"{'ok' if ok else 'not ok'} - {name}", flush=True)
     if not ok:
         cases = sorted(set(re.findall(r"[\w:<>]+\([^\n\[\"]*?\), (?:f is [\w &:<>+]*\w>?|for \d+ lanes)", said)))
@@ -120,34 +121,40 @@ def report(name, compile, source):
             print(f"#   {line}")
 
 
+def compilations(include, nvcc, toolkit, rtc, clang):
+    """(name, compile, source), where compile(source) returns whether it compiles, and what the compiler says."""
+    flags, fast = [f"-I{include}"], compilers.fast_flags(nvcc)
+    warps = {"32 lanes": TILES["32 lanes"]}
+    by_nvcc = lambda source: compilers.nvcc(nvcc, flags + fast, source)
+    yield "nvcc, in kernels", by_nvcc, PROLOGUE + "".join(kernels())
+    yield "nvcc, of whole arrays", by_nvcc, PROLOGUE + ARRAYS + "".join(array_calls())
+    by_nvrtc = lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source, fast)
+    if rtc:
+        yield "NVRTC", by_nvrtc, PROLOGUE + "".join(kernels(skip=["std::plus<>"], tiles=warps))
+        yield "NVRTC, calls without a function", by_nvrtc, PROLOGUE + "".join(collectives())
+    if clang:
+        yield f"{clang}", lambda source: compilers.clang(clang, toolkit, flags, source), PROLOGUE + "".join(kernels(tiles=warps))
+
+
 def main():
     include, nvcc, *clangs = sys.argv[1:]
-    flags = [f"-I{include}"]
     toolkit = compilers.toolkit_of(nvcc)
-    fast = compilers.fast_flags(nvcc)
     rtc = compilers.find_nvrtc(toolkit)
     clang, why_not = compilers.find_clang(clangs, toolkit)
-    warps = {"32 lanes": TILES["32 lanes"]}
 
     print("1..6", flush=True)
     missing = missing_from_table(include)
     print(f"{'not ok' if missing else 'ok'} - every call is in the table", flush=True)
     for name in missing:
         print(f"#   {name}: write a line of table.py for it")
-    by_nvcc = lambda source: compilers.nvcc(nvcc, flags + fast, source)
-    report("nvcc, in kernels", by_nvcc, PROLOGUE + "".join(kernels()))
-    report("nvcc, of whole arrays", by_nvcc, PROLOGUE + ARRAYS + "".join(array_calls()))
-    by_nvrtc = lambda source: compilers.nvrtc(rtc, [include, *compilers.includes_of(toolkit)], source, fast)
-    if rtc:
-        report("NVRTC", by_nvrtc, PROLOGUE + "".join(kernels(skip=["std::plus<>"], tiles=warps)))
-        report("NVRTC, calls without a function", by_nvrtc, PROLOGUE + "".join(collectives()))
-    else:
+    wanted = list(compilations(include, nvcc, toolkit, rtc, clang))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        for (name, _, _), (ok, said) in zip(wanted, workers.map(lambda one: one[1](one[2]), wanted)):
+            report(name, ok, said)
+    if not rtc:
         for name in ("NVRTC", "NVRTC, calls without a function"):
             print(f"ok - {name} # SKIP this toolkit has none")
-    if clang:
-        report(f"{clang}", lambda source: compilers.clang(clang, toolkit, flags, source),
-               PROLOGUE + "".join(kernels(tiles=warps)))
-    else:
+    if not clang:
         print(f"ok - clang # SKIP {why_not}")
 
 

@@ -40,7 +40,7 @@ def main():
     by_nvrtc = lambda source: compilers.nvrtc(library, includes, source, no_optimizations)
     warps = {"32 lanes": TILES["32 lanes"]}
     for name, calls in zip(names, (check.kernels(skip=functions, tiles=warps), check.collectives())):
-        check.report(name, by_nvrtc, check.PROLOGUE + "".join(calls))
+        check.report(name, *by_nvrtc(check.PROLOGUE + "".join(calls)))
 
 
 main()

@@ -45,7 +45,7 @@ def main():
         if nvcc is None:
             print(f"ok - {name} # SKIP its packages can't be reached")
         else:
-            check.report(name, lambda source: compile_by(nvcc, include, flags, source), text)
+            check.report(name, *compile_by(nvcc, include, flags, text))
     says_so(cases[0][1], include)
 
 
