@@ -131,6 +131,13 @@ def lines_of_headers_have_up_to_120_characters():
 
 
 @tap.check
+def comments_of_headers_begin_with_a_subject():
+    none_of([f'{path.relative_to(INCLUDE)}:{number}: {line.strip()}' for path in sorted(INCLUDE.rglob('*.?[pu][ph]'))
+             for number, line in enumerate(path.read_text().splitlines(), 1)
+             if re.search(r'//+ (What|Whether|Of|The same)\b', line)])
+
+
+@tap.check
 def documents_name_what_every_public_header_is_about():
     text = documents()
     none_of([f'neither README.md nor docs/ names {path.stem}, for {path.relative_to(INCLUDE)}'

@@ -59,7 +59,7 @@ cudaError_t add_norm(matrix<T const> const& in, matrix<T> const& residual, matri
   return detail::map_matrix(in, out, nullptr, add_norm_map<T>{norm, residual.data, residual.stride}, aligned, on);
 }
 
-/// The same of rows that an iterator reads or writes.
+/// Adds and normalizes rows that an iterator reads or writes.
 template <class In, class T, class Out>
 cudaError_t add_computed_norm(computed_matrix<In> const& in, matrix<T> const& residual, computed_matrix<Out> const& out,
                               T const* weight, T const* bias, double epsilon, bool centered, execution on) noexcept {

@@ -69,7 +69,7 @@ auto matrix_of(It const& first, std::int64_t row_count, std::int64_t column_coun
     return computed_matrix<stl::remove_const_t<decltype(reader)>>{reader, row_count, column_count, stride};
   }
 }
-/// The same with a stride of `column_count`.
+/// A matrix with a stride of `column_count`.
 template <class It>
 auto matrix_of(It const& first, std::int64_t row_count, std::int64_t column_count) noexcept {
   return grid::matrix_of(first, row_count, column_count, column_count);

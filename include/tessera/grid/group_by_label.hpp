@@ -14,7 +14,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// What group_by_label writes besides the offsets and the order. Null: nothing.
+/// Outputs of group_by_label besides the offsets and the order. Those that are null aren't written.
 template <class Index>
 struct group_options {
   /// Each group begins at a multiple of it.

@@ -218,12 +218,12 @@ bool are_apart_channels(Channel const& a, Channel const& b) {
 
 /// The bins of a channel; of none that can be with a count of 0.
 template <class T, class Channel>
-auto bins_of_channel(Channel const& one) {
-  return bins_of<T>::over(one.bins, one.lower, one.upper, one.options.last == last_bin::closed);
+auto bins_of_channel(Channel const& channel) {
+  return bins_of<T>::over(channel.bins, channel.lower, channel.upper, channel.options.last == last_bin::closed);
 }
 template <class T, class Value>
-edges_of_channel<T, T> bins_of_channel(histogram_channel_edges<Value> const& one) {
-  auto const request = detail::request_of<T>(one.edges, one.bins, one.options);
+edges_of_channel<T, T> bins_of_channel(histogram_channel_edges<Value> const& channel) {
+  auto const request = detail::request_of<T>(channel.edges, channel.bins, channel.options);
   edges_of_channel<T, T> out{};
   out.count = detail::is_request(request) ? request.bins : 0;
   out.request = request;
@@ -235,8 +235,8 @@ bool are_apart_from_bins(Bins const&, Channel const&) {
   return true;
 }
 template <class T, class Value>
-bool are_apart_from_bins(searched_edges<T, T> const& bins, histogram_channel_edges<Value> const& one) {
-  return detail::are_apart_from_edges(bins.request, one.counts, one.bins, one.options.outside);
+bool are_apart_from_bins(searched_edges<T, T> const& bins, histogram_channel_edges<Value> const& channel) {
+  return detail::are_apart_from_edges(bins.request, channel.counts, channel.bins, channel.options.outside);
 }
 
 template <unsigned Channels, class T, class In, class N, unsigned Active, class Channel>
@@ -246,21 +246,21 @@ cudaError_t launch_channels(In const& in, N const& n, Channel const (&channels)[
   channel_bins<decltype(detail::bins_of_channel<T>(channels[0])), Active> bins;
   channel_totals<Active> out;
   for (unsigned c = 0; c < Active; ++c) {
-    Channel const& one = channels[c];
-    out_of_range* const outside = one.options.outside;
-    bins.channel[c] = detail::bins_of_channel<T>(one);
+    Channel const& channel = channels[c];
+    out_of_range* const outside = channel.options.outside;
+    bins.channel[c] = detail::bins_of_channel<T>(channel);
     unsigned const count = bins.channel[c].count;
-    if (count == 0 || !detail::are_arrays(in, values, one.counts, count, outside) ||
-        !detail::is_count(n, one.counts, count) || !detail::is_count(n, outside, outside != nullptr ? 1 : 0))
+    if (count == 0 || !detail::are_arrays(in, values, channel.counts, count, outside) ||
+        !detail::is_count(n, channel.counts, count) || !detail::is_count(n, outside, outside != nullptr ? 1 : 0))
       return cudaErrorInvalidValue;
     for (unsigned other = 0; other < c; ++other) {
-      if (!detail::are_apart_channels(one, channels[other])) return cudaErrorInvalidValue;
+      if (!detail::are_apart_channels(channel, channels[other])) return cudaErrorInvalidValue;
     }
-    out.channel[c] = {one.counts, outside ? &outside->below : nullptr, count};
+    out.channel[c] = {channel.counts, outside ? &outside->below : nullptr, count};
   }
   for (auto const& of_one : bins.channel)
-    for (Channel const& one : channels)
-      if (!detail::are_apart_from_bins(of_one, one)) return cudaErrorInvalidValue;
+    for (Channel const& channel : channels)
+      if (!detail::are_apart_from_bins(of_one, channel)) return cudaErrorInvalidValue;
   bins.number_cells();
 
   int sms = 0, shared_bytes = 0;
@@ -493,7 +493,7 @@ template <unsigned Channels, class In, unsigned Active>
   return detail::histogram_of_channels<Channels>(tessera::detail::reader_of(in), n, channels, on);
 }
 
-/// The same in bins between edges, which each channel has of its own, as those of histogram() in histogram.hpp:
+/// Counts channels in bins between edges, each channel in its own, as histogram() of histogram.hpp does:
 ///
 ///   tessera::grid::histogram_channel_edges<float> const channels[] = {{red, 5, red_edges}, {green, 9, green_edges}};
 ///   error = tessera::grid::histogram_channels<4>(in, n, channels);

@@ -120,8 +120,8 @@ constexpr bool can_count_between() {
 /// The edges of a call, as elements of type Key.
 template <class Key, class Edge>
 edge_request<Key> request_of(Edge const* edges, std::int64_t bins, histogram_options const& options) noexcept {
-  bool const some = bins >= 1 && bins <= std::int64_t{most_bins};
-  return {reinterpret_cast<Key const*>(edges), some ? static_cast<unsigned>(bins) : 0u, sign_bit<counted_t<Edge>>,
+  bool const has_bins = bins >= 1 && bins <= std::int64_t{most_bins};
+  return {reinterpret_cast<Key const*>(edges), has_bins ? static_cast<unsigned>(bins) : 0u, sign_bit<counted_t<Edge>>,
           options.last == last_bin::closed};
 }
 

@@ -16,7 +16,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
 
-/// What scores are made of logits.
+/// The scores that are made of logits.
 enum class router_scores {
   softmax,  // of the row
   sigmoid   // of each logit
@@ -30,7 +30,7 @@ struct route_options {
   /// Columns are in so many groups of equal size, side by side, and are chosen from the best top_groups of them.
   int num_groups = 1;
   int top_groups = 1;
-  /// Whether the weights of a row are divided by their sum.
+  /// If true, the weights of a row are divided by their sum.
   bool renormalize = false;
   /// Weights are multiplied by it.
   float scale = 1.0f;

@@ -63,7 +63,7 @@ template <class R>
 struct scan_rows_options {
   /// From each row's end: y[r][c] = x[r][c] op … op x[r][columns − 1], or without x[r][c]. A carry comes last.
   bool suffix = false;
-  /// What comes before each row's first element, on the device: a value for each row (of columns: for each column).
+  /// The values before each row's first element, on the device: a value for each row (of columns: for each column).
   /// Null: nothing does.
   R const* carry_in = nullptr;
   /// The place for each row's total with its carry, which is the carry of the next chunk. It may be carry_in. Of a row
@@ -260,7 +260,7 @@ cudaError_t scan_lines_in_direction(matrix<T const> const& in, matrix<Out> const
   }
 }
 
-/// The same in the direction that the options say. If it is known, MaySuffix is false.
+/// Scans in the direction that the options say. If it is known, MaySuffix is false.
 template <bool Exclusive, bool Down, bool MaySuffix, class In, class Out, class Op>
 cudaError_t scan_lines(matrix<In> const& in, matrix<Out> const& out, Op const& op,
                        scan_rows_options<row_scanned<In, Op>> const& options, execution on) noexcept {

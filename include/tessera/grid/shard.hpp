@@ -63,7 +63,7 @@ struct chunks {
 }  // namespace detail
 
 /// The shard of a rank where an array is cut evenly: shards differ by at most a 64th of the array and 2048 elements.
-/// Of arrays of less than 64 elements the last rank has all. With order::any_device, calls over several GPUs take
+/// The last rank has all of an array of less than 64 elements. With order::any_device, calls over several GPUs take
 /// shards that are cut in this way.
 constexpr shard shard_of(std::int64_t total, int rank, int ranks) noexcept {
   auto const cut = detail::chunks::over(ranks);

@@ -90,7 +90,7 @@ cudaError_t transform_shards(communicator& ranks, In const& in, shard const& par
   }
 }
 
-/// The same in chunks, by f(x).
+/// Reduces f(x) in chunks, as combine_chunks does.
 template <class R, class T, class Out, class Op, class F>
 cudaError_t transform_chunks(communicator& ranks, T const* in, shard const& part, Out* out, Op const& op, F const& f,
                              execution on) noexcept {

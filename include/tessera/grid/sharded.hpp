@@ -58,7 +58,7 @@ namespace detail {
 struct communicator_access;
 }
 
-/// What moves the few bytes that ranks exchange.
+/// The ways in which ranks exchange few bytes.
 enum class exchange {
   nccl,    ///< an all-gather of NCCL's
   nvlink,  ///< the kernel that combines them, where it can: see above
@@ -97,10 +97,10 @@ class communicator {
   int count() const noexcept { return count_; }
   /// Null after abort().
   ncclComm_t get() const noexcept { return comm_; }
-  /// What this rank holds of an array of `total` elements that is cut evenly: see shard_of of shard.hpp.
+  /// This rank's shard of an array of `total` elements that is cut evenly: see shard_of of shard.hpp.
   shard shard_of(std::int64_t total) const noexcept { return grid::shard_of(total, index_, count_ > 0 ? count_ : 1); }
 
-  /// What NCCL has said last if that was an error; ncclSuccess if it has never said one.
+  /// NCCL's last error; ncclSuccess if it has had none.
   ncclResult_t status() const noexcept { return status_; }
   /// cudaSuccess if NCCL has had no error yet, on this rank or, where it knows, on another one. Every call asks this
   /// first.
@@ -244,7 +244,7 @@ class communicator {
            ncclCommQueryProperties(comm_, &properties) == ncclSuccess && properties.deviceApiSupport &&
            ncclTeamLsa(comm_).nRanks == count_;
   }
-  /// Whether each rank has a GPU of its own. A kernel mustn't wait for one that may come after it on the same GPU.
+  /// True if each rank has a GPU of its own. A kernel mustn't wait for one that may come after it on the same GPU.
   bool have_own_gpus(cudaStream_t stream) noexcept {
     int device = 0;
     cudaDeviceProp properties;
@@ -266,7 +266,7 @@ class communicator {
           return false;
     return true;
   }
-  /// Whether `has` is true on all ranks, which ask together.
+  /// True if `has` is true on all ranks, which ask together.
   bool all_have(bool has, cudaStream_t stream) noexcept {
     std::uint32_t count = has ? 0 : 1;
     void* const sum = kept_.base();

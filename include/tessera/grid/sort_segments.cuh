@@ -280,7 +280,7 @@ cudaError_t sort_by_offsets(Keys const& keys, Values const& values, std::int64_t
       if (error == cudaSuccess) error = detail::copy_input(values, n, values_out, offsets, segments, within);
       return error == cudaSuccess ? sort(from, values_from, offsets, keys_out, values_out, within) : error;
     };
-    // Whether there is memory for the sort is known before the first launch.
+    // The first launch comes after the sort has its memory.
     segment_scratch const inside = detail::sorted_scratch(n, sizeof(Key), shape_of<Value>.size);
     if (inside.bytes == 0) return run(on);
     pooled_workspace const scratch(on, inside.bytes);
@@ -404,9 +404,9 @@ inline namespace TESSERA_ARCHS {
 ///   or a count on the device    writes of each element, five more launches or, with values, nine, and n more
 ///                               elements in the workspace
 ///
-/// What an iterator reads is first copied to the output, in one launch, and sorted there. Where segments are copied
-/// anyway, it costs nothing more. The workspace also has 8 bytes for each segment that offsets don't give, or 16 for
-/// lengths with a count on the device, and for copies up to 256 KiB.
+/// Elements read by an iterator are first copied to the output, in one launch, and sorted there. Where segments are
+/// copied anyway, it costs nothing more. The workspace also has 8 bytes for each segment that offsets don't give, or 16
+/// for lengths with a count on the device, and for copies up to 256 KiB.
 template <class In, class Segments, class N, class T, class Before = less,
           detail::if_sorted_here<Segments, N, In> = true>
 [[nodiscard]] cudaError_t sort_segments(In in, std::int64_t n, Segments segments, N count, T* out, Before before = {},

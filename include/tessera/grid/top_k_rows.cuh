@@ -90,7 +90,7 @@ enum class top_k_order {
   any      ///< which one takes less time: see Order above
 };
 
-/// What top_k_rows may be told besides. Arrays are the GPU's, with an element for each row; the kernel reads them.
+/// Options of top_k_rows. Arrays are the GPU's, with an element for each row; the kernel reads them.
 struct top_k_rows_options {
   top_k_ties ties = top_k_ties::lower_column;
   /// The number of results of each row: up to k, which it is if this is null. A number below 0 counts as 0, one above k
@@ -102,7 +102,7 @@ struct top_k_rows_options {
   std::int32_t const* lengths = nullptr;
   /// How far the results of two rows are apart, in elements; k if this is 0.
   std::int64_t value_stride = 0, index_stride = 0;
-  /// Of top_k_rows alone.
+  /// Only top_k_rows takes an order.
   top_k_order order = top_k_order::sorted;
 };
 
@@ -199,7 +199,7 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
       stream, task, warps);
 }
 
-/// The same with entries of a type. False if there are too many results.
+/// Launches the kernel for entries of a type. False if there are too many results.
 template <class Entry, class Bits>
 bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   using few = top_k_rows_tuning::stream<Bits, true, Entry>;
@@ -219,7 +219,7 @@ bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream,
   return true;
 }
 
-/// The same of rows of up to 256 columns.
+/// Sorts whole rows of up to 256 columns.
 template <class Bits>
 bool launch_sorted_short_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   using tuning = row_sort_tuning;
@@ -230,7 +230,7 @@ bool launch_sorted_short_top_k(top_k_rows_task<Bits> const& task, cudaStream_t s
          detail::launch_sorted_top_k<tuning::shape<16, 8>>(task, stream, error) ||
          detail::launch_sorted_top_k<tuning::shape<16, 16>>(task, stream, error);
 }
-/// The same of longer ones.
+/// Sorts whole rows that are longer.
 template <class Bits>
 bool launch_sorted_long_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   using tuning = row_sort_tuning;
@@ -290,7 +290,7 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
        detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))
     return error;
   if constexpr (sizeof(Bits) <= 2) {
-    // Of these keys and all places 32 bits have room, and none of them are all set.
+    // These keys and all places fit in 32 bits, which are never all set.
     if (task.place_bits < 32 - 8 * sizeof(Bits) && detail::launch_stream_top_k<std::uint32_t>(task, stream, error))
       return error;
   }

@@ -81,7 +81,7 @@ cudaError_t launch_top_k_segments(top_k_rows_task<Bits> const& task, Segments co
       segments, count, each);
 }
 
-/// The same by chunks.
+/// Launches the kernel that reads segments by chunks.
 template <bool Few, class Bits, class Segments, class N>
 cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
                                             execution on) noexcept {

@@ -117,8 +117,8 @@ bool is_in_place([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out)
   }
 }
 
-/// Of up to `most` results, how many surely are the call's own. How many it writes isn't known, so what lies after the
-/// first may be another array.
+/// The number of results, of up to `most`, that surely are the call's own. How many it writes isn't known, so what lies
+/// after the first may be another array.
 constexpr std::int64_t sure_results(std::int64_t most) noexcept {
   return most > 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// Whether arrays of several types that a call reads and writes overlap.
+// Tests if arrays of several types that a call reads and writes overlap.
 #pragma once
 
 #include <tessera/grid/parts/arguments.hpp>

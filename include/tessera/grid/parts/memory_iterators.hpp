@@ -122,7 +122,7 @@ struct composed {
   }
 };
 
-/// What an iterator's elements are of those of its memory_of.
+/// The function that makes an iterator's elements of those of its memory_of.
 template <class It>
 auto function_on_memory(It const& it) {
   if constexpr (!is_transforming<It>) {

@@ -7,7 +7,8 @@
 //             in registers, so that the gradient may overwrite the logits. The lane that holds x0 stores that of a row
 //             whose target isn't a column.
 //
-// What a compiler could contract is rounded explicitly: a row has the same bits in all kernels with the same lanes.
+// Operations that a compiler could contract are rounded explicitly: a row has the same bits in all kernels with the
+// same lanes.
 #pragma once
 
 #include <tessera/grid/rows/log_sum_exp_fold.hpp>
@@ -37,7 +38,7 @@ struct row_targets {
   }
 };
 
-/// What is stored of a row.
+/// The outputs of a row.
 enum class row_result { log_sum_exp, log_probability, cross_entropy };
 
 /// How the loss of a row follows from the sums of its logits and from its target's logit.
@@ -133,8 +134,8 @@ struct cross_entropy_map {
   number factor = 1;                // of the gradient
   number const* factors = nullptr;  // of each row's; null: ones
 
-  /// What the gradient and the loss of a row are computed from. `top` is the greatest logit, or 0 if that is −∞, and
-  /// p · factor = exp(x − top) · scale.
+  /// The numbers of a row that its gradient and loss are computed from. `top` is the greatest logit, or 0 if that is
+  /// −∞, and p · factor = exp(x − top) · scale.
   struct finished {
     number top, sum, total, scale;
   };

@@ -196,7 +196,7 @@ class label_grouper {
     warp_.sync();
     rank_rounds<0>();
   }
-  /// The same for some rounds side by side, and then for those after them.
+  /// Ranks some rounds side by side, and then those after them.
   template <unsigned First>
   TESSERA_FN void rank_rounds() {
     if (First >= used_rounds_) return;

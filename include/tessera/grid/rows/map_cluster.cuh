@@ -18,7 +18,7 @@ namespace grid::detail {
 inline namespace TESSERA_ARCHS {
 
 #if TESSERA_ARCH >= 900
-/// What the blocks of this thread's cluster exchange values by.
+/// The memory by which the blocks of this thread's cluster exchange values.
 template <class X>
 class gpu_cluster {
  public:

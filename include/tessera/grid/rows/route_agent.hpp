@@ -270,7 +270,7 @@ class row_router {
     }
     return without_missing(out, none());
   }
-  /// What the lane's columns are ranked by; 0 if they can't be chosen.
+  /// The keys that the lane's columns are ranked by; 0 if they can't be chosen.
   TESSERA_FN orders orders_of(numbers x, numbers const& bias, route_maximum const& max, float scale) const {
     unsigned kept = ~0u;
     if (!task_.ranks_logits()) {

@@ -27,7 +27,7 @@ TESSERA_FN float route_sigmoid(float x) {
   return tessera::detail::rounded_divide(x < 0.0f ? power : 1.0f, tessera::detail::rounded_add(1.0f, power));
 }
 
-/// What the exponentials of a row have in common.
+/// The greatest of a row's logits, from which exponentials count.
 struct route_maximum {
   float max;
 

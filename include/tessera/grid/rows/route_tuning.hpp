@@ -33,7 +33,7 @@ struct group_tuning {
   static constexpr int most_bins = 1024;
   static constexpr int blocks = 2;  // of a multiprocessor
   using shape = group_shape<16, 8>;
-  /// Of blocks that route rows, whose tiles choose up to as many columns as they have threads.
+  /// The shape of blocks that route rows, whose tiles choose up to as many columns as they have threads.
   using routed = group_shape<16, 1>;
 
   static constexpr std::int64_t single = shape::tile;  // labels: one block

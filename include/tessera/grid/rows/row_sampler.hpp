@@ -80,7 +80,7 @@ struct sample_storage {
   std::uint64_t place;  // of the last element that a filter keeps
 };
 
-/// What the filters are for one row.
+/// The filters of one row.
 struct filters_of_row {
   float temperature;
   std::int32_t top_k;
@@ -117,7 +117,7 @@ TESSERA_FN std::uint64_t bits_of_uniform(float u) {
   return u > 0 ? static_cast<std::uint64_t>(tessera::detail::rounded_multiply(u, 0x1p64f)) : 0;
 }
 
-/// What is known of a row of which a block has a part, as ranks have (sharded/sampled_row_part.hpp).
+/// The known facts of a row of which a block has a part, as ranks have (sharded/sampled_row_part.hpp).
 struct known_row {
   float max;         // of the whole row, as its elements count
   bool is_infinite;  // the row has +∞
@@ -161,7 +161,7 @@ class row_sampler {
     }
   }
 
-  /// Of a part of a row, with what is known of the row. Reads nothing.
+  /// Samples a part of a row, with what is known of the row. Reads nothing.
   TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int column_count, known_row const& known,
                          float temperature)
       : block_(block),
@@ -253,8 +253,8 @@ class row_sampler {
     });
   }
   /// Writes 1 for one column and 0 for the others; a negative column is none.
-  TESSERA_FN void write_one(T* out, int one) const {
-    write(out, [&](float, int column) { return column == one ? 1.0f : 0.0f; });
+  TESSERA_FN void write_one(T* out, int chosen) const {
+    write(out, [&](float, int column) { return column == chosen ? 1.0f : 0.0f; });
   }
 
  private:
@@ -309,7 +309,7 @@ class row_sampler {
   TESSERA_FN void visit_own(F f) const {
     visit(part_begin(), part_end(), f);
   }
-  /// The same for the warp's part of the row, with many vectors on their way. The code of f, which is short, is there
+  /// Visits the warp's part of the row, with many vectors on their way. The code of f, which is short, is there
   /// as many times.
   template <class F>
   TESSERA_FN void visit_at_once(F f) const {
@@ -469,13 +469,13 @@ class row_sampler {
   /// Sorts by ranks: eight lanes count how many come before an element.
   TESSERA_FN void sort_list() const {
     constexpr unsigned lanes = 8;
-    auto const few = tessera::tiled_partition<lanes>(block_);
+    auto const tile = tessera::tiled_partition<lanes>(block_);
     for (unsigned from = 0; from < listed_; from += threads / lanes) {
       unsigned const which = from + rank_ / lanes;
       std::uint64_t const own = storage_.listed[which < listed_ ? which : 0];
       unsigned before = 0;
       for (unsigned i = rank_ % lanes; i < listed_; i += lanes) before += storage_.listed[i] > own ? 1u : 0u;
-      before = tessera::reduce(few, before, plus{}, converged);
+      before = tessera::reduce(tile, before, plus{}, converged);
       if (rank_ % lanes == 0 && which < listed_) storage_.sorted[before] = own;
     }
     block_.sync();
@@ -511,7 +511,7 @@ class row_sampler {
     keeps_all_ = false;
   }
 
-  /// What an element adds to a sum that `wanted` is of: 1, or its weight.
+  /// An element's part of a sum that `wanted` is of: 1, or its weight.
   TESSERA_FN std::uint32_t worth(bool counts, float x) const { return counts ? 1 : weights_(x); }
 
   /// The cut after which the kept elements' worth adds up to `wanted` or more; the cut so far if it never does.
@@ -606,7 +606,7 @@ class row_sampler {
   template <class Use>
   TESSERA_FN void draw_listed(std::uint64_t target, Use use) const {
     constexpr unsigned lanes = 8;
-    auto const few = tessera::tiled_partition<lanes>(block_);
+    auto const tile = tessera::tiled_partition<lanes>(block_);
     if (rank_ < kept_) storage_.weights[rank_] = own_weight_ >= least_weight_ ? own_weight_ : 0;
     block_.sync();
     for (unsigned from = 0; from < kept_; from += threads / lanes) {
@@ -615,7 +615,7 @@ class row_sampler {
       std::uint64_t before = 0;
       for (unsigned i = rank_ % lanes; i < kept_; i += lanes)
         before += row_place::column(storage_.sorted[i]) < column ? storage_.weights[i] : 0;
-      before = tessera::reduce(few, before, plus{}, converged);
+      before = tessera::reduce(tile, before, plus{}, converged);
       bool const is_drawn = before <= target && target - before < storage_.weights[which];
       if (is_drawn && rank_ % lanes == 0 && from + rank_ / lanes < kept_)
         use(column, [&] { return log_probability(row_place::number(storage_.sorted[which])); });

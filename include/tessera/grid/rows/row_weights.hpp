@@ -1,4 +1,4 @@
-// What the columns of a row weigh: integers that are proportional to a softmax, the same on GPU and host.
+// The weights of a row's columns: integers that are proportional to a softmax, the same on GPU and host.
 //
 //   x − max           0      −1/scale   −2/scale   …   −31/scale   −33/scale   −∞, NaN
 //   2^z               1      1/2        1/4            2^-31       2^-33       0

@@ -84,7 +84,7 @@ class columns_agent {
     return in_chunk;
   }
 
-  /// What comes before a chunk: the carry, and the totals of the chunks before it.
+  /// The prefix of a chunk: the carry, and the totals of the chunks before it.
   TESSERA_FN maybe before_chunk(int chunk, R const* totals) const {
     if (!exists()) return maybe::none();
     auto const op = task_.join();

@@ -1,4 +1,4 @@
-// What a lane holds of a row that is scanned: loads, the scan with the lanes beside it, and stores.
+// A lane's part of a row that is scanned: loads, the scan with the lanes beside it, and stores.
 //
 //     a row       lane 0    lane 1    lane 2    lane 3       lane 0    …          4 lanes a row, 4 elements a step
 //     step 0      0 1 2 3   4 5 6 7   8 9 …                  of the next row
@@ -26,7 +26,7 @@ TESSERA_FN R scan_of_lanes(Warp const& warp, R x, unsigned rank, bool owner, Op 
   return x;
 }
 
-/// What a lane holds of a row: `Steps` times some neighboring elements. Places count elements in the direction of the
+/// A lane's part of a row: `Steps` times some neighboring elements. Places count elements in the direction of the
 /// scan.
 template <class Task, unsigned Width, unsigned Steps>
 class row_part {
@@ -39,7 +39,7 @@ class row_part {
   static_assert(Width == 1 || Width == elements_of_row<T>(), "A lane's neighbors fill whole vectors");
 
  public:
-  /// Whether vectors of 16 bytes hold the elements, and the results.
+  /// True if vectors of 16 bytes hold the elements, and the results.
   static constexpr bool has_vectors =
       tessera::detail::wide_row<T, Width>::exists && tessera::detail::wide_row<Out, Width>::exists;
 

@@ -149,7 +149,7 @@ class long_row_agent {
     return in_chunk;
   }
 
-  /// What comes before a chunk: the carry, and the totals of the chunks before it.
+  /// The prefix of a chunk: the carry, and the totals of the chunks before it.
   TESSERA_FN maybe before_chunk(std::int64_t row, int chunk, R const* totals) const {
     auto const op = task_.join();
     maybe before = task_.carry(row);

@@ -82,7 +82,7 @@ struct scan_rows_lanes {
   }
 };
 
-/// The same for rows of T with results of type R.
+/// The shape of scans of rows of T with results of type R.
 template <class T, class R>
 struct scan_rows_shape {
   static constexpr scan_rows_lanes lanes = scan_rows_lanes::of(sizeof(T), sizeof(R));
@@ -133,7 +133,7 @@ struct scan_columns_lanes {
   }
 };
 
-/// The same for columns of T with results of type R.
+/// The shape of scans of columns of T with results of type R.
 template <class T, class R>
 struct scan_columns_shape {
   static constexpr scan_columns_lanes lanes = scan_columns_lanes::of(sizeof(T), sizeof(R));

@@ -1,4 +1,4 @@
-// What the agents of a scan of rows or columns know of it: the matrices, the carries and the operator.
+// The task of a scan of rows or columns: the matrices, the carries and the operator.
 #pragma once
 
 #include <tessera/core/sort_entry.hpp>

@@ -43,7 +43,7 @@ struct top_k_rows_tuning {
   /// The vectors of 16 elements, or of 8 if these have 8 bytes.
   template <class Bits>
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
-  /// The same of 32, or 16: for few results of longer rows, to have fewer exchanges between lanes.
+  /// Vectors of 32 elements, or 16, for few results of longer rows: lanes exchange less.
   template <class Bits>
   static constexpr unsigned most_vectors = 2 * vectors<Bits>;
 

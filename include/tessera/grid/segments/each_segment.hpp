@@ -138,7 +138,7 @@ struct listed_pieces_storage {
   unsigned listed;
 };
 
-/// What both agents do with a long segment, by all lanes of a block's tile.
+/// The work of both agents on a long segment, by all lanes of a block's tile.
 template <class Tile, class Segments, class Body>
 class long_segment_agent {
   using tuning = each_segment_tuning;

@@ -53,7 +53,7 @@ TESSERA_FN void store_by_lines(Unit* out, unsigned count, unsigned lane, Get get
   }
 }
 
-/// The same by a writer (core/iterators.hpp), which has no lines.
+/// Stores by a writer (core/iterators.hpp), which has no lines.
 template <class Out, class Get>
 TESSERA_FN void store_by_lines(Out const& out, unsigned count, unsigned lane, Get get) {
   TESSERA_LOOP

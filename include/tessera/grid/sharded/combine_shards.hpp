@@ -43,8 +43,8 @@ cudaError_t combine_shards(Rank const& rank, shard const& part, Out* out, Op con
   return rank.gather_and_run(parts.all, sizeof(R), fold_agent<R, Op, Out>{parts, op, out, part.total == 0});
 }
 
-/// The same for order::any_device. `local(first, count, length, own)` reduces `count` chunks of `length` elements from
-/// element `first` of the rank's on.
+/// Combines as order::any_device has it. `local(first, count, length, own)` reduces `count` chunks of `length` elements
+/// from element `first` of the rank's on.
 template <class R, class Rank, class Out, class Op, class Local>
 cudaError_t combine_chunks(Rank const& rank, shard const& part, Out* out, Op const& op, Local const& local) noexcept {
   if (!detail::is_cut_evenly(part, rank.index(), rank.count())) return cudaErrorInvalidValue;

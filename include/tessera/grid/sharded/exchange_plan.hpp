@@ -53,7 +53,7 @@ class exchange_plan {
   /// A part's first place among those of the rank's result.
   std::int64_t begin(int part) const { return detail::begin_of_part(n_, part, parts_); }
 
-  /// What this rank sends a peer of the peer's part, in the sorted shard.
+  /// The piece of a peer's part that this rank sends it, in the sorted shard.
   piece_range sent(shard_cuts const& cuts, int peer, int part) const {
     return piece(cuts, rank_, peer * parts_ + part);
   }

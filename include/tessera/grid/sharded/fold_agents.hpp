@@ -1,4 +1,4 @@
-// What one warp does with the parts that ranks have gathered: it combines them in the order of the ranks.
+// One warp combines the parts that ranks have gathered, in the order of the ranks.
 //
 // Every rank has all parts and combines them in the same way, so that all have the same bits, in every run. No rank's
 // result is sent to another.
@@ -96,8 +96,8 @@ struct fold_agent {
   }
 };
 
-/// What a rank's scan begins with: the start, and the parts of the ranks before it (of a suffix scan: after it, on the
-/// start's left). And the total of all. Start is a value or a device_start.
+/// The value that a rank's scan begins with: the start, and the parts of the ranks before it (of a suffix scan: after
+/// it, on the start's left). And the total of all. Start is a value or a device_start.
 template <class R, class Op, class Start>
 struct carry_agent {
   gathered_parts<R> parts;

@@ -49,7 +49,7 @@ TESSERA_FN std::uint64_t digits_of_number(T const& x) {
   }
 }
 
-/// What all ranks know of the place after some rounds, and this one of its own elements.
+/// The knowledge of all ranks about the place after some rounds, and of this one about its own elements.
 struct nth_state {
   std::uint64_t key;     // the digits so far
   std::int64_t missing;  // how many elements whose keys begin with them come before the place

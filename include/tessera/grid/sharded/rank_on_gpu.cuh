@@ -21,7 +21,7 @@ namespace grid {
 
 namespace detail {
 
-/// What calls use of a communicator.
+/// A communicator as calls use it.
 struct communicator_access {
   static cudaError_t gather(communicator& ranks, void* all, std::size_t bytes, cudaStream_t stream) noexcept {
     return ranks.gather(all, bytes, stream);

@@ -40,7 +40,7 @@ struct drawn_column {
   float log_probability;
 };
 
-/// What a rank knows of a row.
+/// A rank's knowledge of a row.
 struct part_state {
   known_row known;
   int first;             // the first column of the greatest element in the whole row
@@ -78,7 +78,7 @@ struct parts_of_rows {
                                                     known_row const& known) const {
     return {block, storage, row(r), own.count, known, filters.temperature.of(r)};
   }
-  /// What is known of a row after all filters, with the mass of all its parts.
+  /// The known facts of a row after all filters, with the mass of all its parts.
   TESSERA_FN known_row filtered(std::int64_t r, gathered_rows<std::uint64_t> const& masses) const {
     known_row known = states[r].known;
     known.least_weight = filters_of_row(filters, r).least_weight();

@@ -11,7 +11,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// What elements of a part add to a sum, by a digit of their keys.
+/// The sums of a part's elements, by a digit of their keys.
 struct digit_sums {
   static constexpr int bits = 4, digits = 1 << bits;
   std::uint64_t of[digits];
@@ -77,7 +77,7 @@ class sampled_row_part {
   TESSERA_FN float log_probability(int column) const { return sampler_.log_probability(sampler_.number_at(column)); }
 
   TESSERA_FN void write_probabilities(T* out) const { sampler_.write_probabilities(out); }
-  TESSERA_FN void write_one(T* out, int one) const { sampler_.write_one(out, one); }
+  TESSERA_FN void write_one(T* out, int chosen) const { sampler_.write_one(out, chosen); }
 
  private:
   sampler_t sampler_;

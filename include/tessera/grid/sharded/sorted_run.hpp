@@ -1,4 +1,4 @@
-// What a sort over ranks moves: keys alone, or keys with values. And how keys with values are merged.
+// The runs that a sort over ranks moves, of keys alone or of keys with values, and how the latter are merged.
 //
 //   places of run a     2@0 5@1 9@2           A merge moves a key and the place of its value (keyed_place), whatever
 //   places of run b     5@3 7@4               the value's type is. What it writes goes to two arrays: the key, and a

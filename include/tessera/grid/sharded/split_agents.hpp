@@ -45,14 +45,14 @@ struct split_tuning {
   static constexpr int rounds = (sizeof(T) < 4 && !is_half<T> ? 32 : 8 * static_cast<int>(sizeof(T))) / digit_bits;
 };
 
-/// What a rank knows of a boundary: the key so far, and how many elements of its shard come before all that go on from
+/// A rank's knowledge of a boundary: the key so far, and how many elements of its shard come before all that go on from
 /// it, and before all that are greater.
 struct split_state {
   std::uint64_t key;
   std::int64_t low, high;
 };
 
-/// What a rank tells the others of its shard.
+/// The place of a rank's shard, which it tells the others.
 struct shard_place {
   std::int64_t begin, count;
 };

@@ -1,4 +1,4 @@
-// What a rank sends another one, and what it gets in return.
+// A piece that a rank sends another one, and the one that it gets in return.
 #pragma once
 
 #include <tessera/core/config.hpp>

@@ -70,7 +70,7 @@ TESSERA_FN unsigned lanes_with_digit(Warp const& warp, unsigned lane, unsigned d
   return masks[digit];
 }
 
-/// What a block's warps count.
+/// The counts of a block's warps.
 template <class Shape>
 struct digit_tables {
   unsigned counts[Shape::warps][radix_digits::count];  // then begins
