@@ -23,7 +23,7 @@ struct sort_shards_tuning {
   static constexpr int parts = 4;
   static constexpr std::int64_t bytes_of_part = std::int64_t{1} << 24;
 
-  /// In how many parts ranks exchange elements of so many bytes: the same on all ranks.
+  /// The number of parts in which ranks exchange elements of so many bytes: the same on all ranks.
   static int parts_of(shard const& part, int ranks, std::size_t size) {
     return part.total / ranks / parts >= bytes_of_part / static_cast<std::int64_t>(size) ? parts : 1;
   }
@@ -74,8 +74,8 @@ cudaError_t swap_part(Rank const& rank, exchange_plan const& plan, shard_cuts co
   return rank.swap(pieces);
 }
 
-/// Merges sorted runs of `memory` to `out`, two at a time. What isn't merged to the end yet goes to buffers[0] and [1]
-/// by turns, elements of `memory` too; the runs may be in the latter.
+/// Merges sorted runs of `memory` to `out`, two at a time. Intermediate runs go to buffers[0] and buffers[1]
+/// alternately, places of `memory` too; the runs may begin in the latter.
 template <class Run, class Merge>
 cudaError_t merge_runs(Run const& memory, std::vector<piece_range> runs, std::int64_t const (&buffers)[2],
                        Run const& out, Merge const& merge) {
