@@ -6,31 +6,14 @@
 //   vector            two loads, a[2] to a[5] and b[2] to b[5]
 #pragma once
 
-#include <tessera/core/config.hpp>
+#include <tessera/core/tuple_members.hpp>
 
 TESSERA_NAMESPACE_BEGIN
 namespace detail {
 
-template <unsigned Index, class T>
-struct zipped_member {
-  T value;
-};
-template <class Indices, class... T>
-struct zipped_members;
-template <stl::size_t... Index, class... T>
-struct zipped_members<stl::index_sequence<Index...>, T...> : zipped_member<Index, T>... {};
-
 /// An element of each of several arrays.
 template <class... T>
-struct zipped_element : zipped_members<stl::index_sequence_for<T...>, T...> {};
-template <unsigned Index, class T>
-TESSERA_FN T& member_at(zipped_member<Index, T>& x) {
-  return x.value;
-}
-template <unsigned Index, class T>
-TESSERA_FN T const& member_at(zipped_member<Index, T> const& x) {
-  return x.value;
-}
+struct zipped_element : tuple::members<stl::index_sequence_for<T...>, T...> {};
 
 template <class... T>
 TESSERA_FN zipped_element<T...> zip_elements(T const&... x) {
@@ -57,16 +40,16 @@ struct zipped_memory {
   TESSERA_FN value_type operator*() const { return element(indices{}); }
   /// True if the same number of elements of each array, front(), comes before its first vector.
   TESSERA_FN bool is_aligned() const { return are_alike(indices{}); }
-  TESSERA_FN unsigned front() const { return (length - place(detail::member_at<0>(first))) % length; }
+  TESSERA_FN unsigned front() const { return (length - place(detail::member_of<0>(first))) % length; }
 
  private:
   template <stl::size_t... Index>
   TESSERA_FN zipped_memory advanced_by(stl::int64_t i, stl::index_sequence<Index...>) const {
-    return {{{{detail::member_at<Index>(first) + i}...}}};
+    return {{{{detail::member_of<Index>(first) + i}...}}};
   }
   template <stl::size_t... Index>
   TESSERA_FN value_type element(stl::index_sequence<Index...>) const {
-    return {{{*detail::member_at<Index>(first)}...}};
+    return {{{*detail::member_of<Index>(first)}...}};
   }
   /// The place of an element in its vector.
   template <class A>
@@ -79,8 +62,8 @@ struct zipped_memory {
   }
   template <stl::size_t... Index>
   TESSERA_FN bool are_alike(stl::index_sequence<Index...>) const {
-    return ((is_element(detail::member_at<Index>(first)) &&
-             place(detail::member_at<Index>(first)) == place(detail::member_at<0>(first))) &&
+    return ((is_element(detail::member_of<Index>(first)) &&
+             place(detail::member_of<Index>(first)) == place(detail::member_of<0>(first))) &&
             ...);
   }
 };

@@ -10,6 +10,7 @@
 // bool here. The exchanges of one step are independent.
 #pragma once
 
+#include <tessera/core/tuple_members.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/operators/basic.hpp>
 
@@ -18,35 +19,6 @@
 #endif
 
 TESSERA_NAMESPACE_BEGIN
-
-namespace detail {
-
-// In a namespace of their own, so that unqualified calls with a zipped don't look up names in `detail`.
-namespace tuple {
-
-template <stl::size_t Index, class T>
-struct member {
-  T value;
-};
-
-template <class Indices, class... T>
-struct members;
-template <stl::size_t... Index, class... T>
-struct members<stl::index_sequence<Index...>, T...> : member<Index, T>... {};
-
-}  // namespace tuple
-
-// I is given, T is deduced.
-template <stl::size_t Index, class T>
-TESSERA_FN constexpr T& member_of(tuple::member<Index, T>& z) {
-  return z.value;
-}
-template <stl::size_t Index, class T>
-TESSERA_FN constexpr T const& member_of(tuple::member<Index, T> const& z) {
-  return z.value;
-}
-
-}  // namespace detail
 
 /// A tuple that lanes exchange: unlike `std::tuple` it is trivially copyable if its members are. Make it with
 /// `as_zipped(a, b, …)`; take it apart by `auto [a, b] = z;` (not under NVRTC) or `get<0>(z)`.

@@ -158,11 +158,11 @@ struct range {
   /// Loads a vector of each array, and then zips their elements.
   template <stl::size_t... Index>
   TESSERA_FN static words<vector_type> load_zipped(It const& from, stl::index_sequence<Index...>) {
-    auto const loaded = detail::zip_elements(detail::load_aligned<length>(detail::member_at<Index>(from.first))...);
+    auto const loaded = detail::zip_elements(detail::load_aligned<length>(detail::member_of<Index>(from.first))...);
     words<vector_type> out{};
     TESSERA_UNROLL
     for (unsigned j = 0; j < length; ++j) {
-      T const element{{{detail::member_at<Index>(loaded)[j]}...}};
+      T const element{{{detail::member_of<Index>(loaded)[j]}...}};
       detail::copy_bytes(reinterpret_cast<unsigned char*>(out.word) + j * sizeof(T), TESSERA_ADDRESS_OF(element),
                          sizeof(T));
     }

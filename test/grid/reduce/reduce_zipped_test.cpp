@@ -216,8 +216,8 @@ void check_share(std::int64_t n, unsigned shift_a, unsigned shift_b) {
         ++visits.at(static_cast<std::size_t>(i));
         ASSERT_GT(i, last);
         last = i;
-        ASSERT_EQ(tessera::detail::member_at<0>(x[k]), a.data()[i]);
-        ASSERT_EQ(tessera::detail::member_at<1>(x[k]), b.data()[i]);
+        ASSERT_EQ(tessera::detail::member_of<0>(x[k]), a.data()[i]);
+        ASSERT_EQ(tessera::detail::member_of<1>(x[k]), b.data()[i]);
       }
     });
   });

@@ -107,7 +107,7 @@ struct as_tuple {
  private:
   template <class Elements, stl::size_t... Index>
   TESSERA_FN static V tuple_of(Elements const& x, stl::index_sequence<Index...>) {
-    return V(detail::member_at<Index>(x)...);
+    return V(detail::member_of<Index>(x)...);
   }
 };
 
