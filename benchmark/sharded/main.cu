@@ -3,19 +3,12 @@
 // Each rank is a thread with a GPU. Calls are captured into a graph of several, which all ranks launch at once; a row's time is that of
 // the slowest rank, divided by the calls, and the median of the rounds.
 #include "../report.hpp"
+#include "ranks.hpp"
 
-#include <tessera/grid/cross_entropy.cuh>
-#include <tessera/grid/sharded.cuh>
-#include <tessera/grid/sharded_rows.cuh>
-#include <tessera/grid/sharded_sort.cuh>
-#include <tessera/grid/sharded_top_k.cuh>
-
-#include <cuda_bf16.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -26,41 +19,11 @@
 namespace {
 
 namespace grid = tessera::grid;
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-void check(ncclResult_t status) {
-  if (status != ncclSuccess) throw std::runtime_error(ncclGetErrorString(status));
-}
-
-/// What a rank has: `most` floats, results, and a stream.
-struct rank_data {
-  grid::communicator* ranks;
-  ncclComm_t comm;
-  cudaStream_t on;
-  float *in, *out;
-  grid::workspace* memory;
-  void* results;
-  __nv_bfloat16* logits = nullptr;  // the rank's columns of all rows; gradients replace them
-  int* targets = nullptr;           // columns of whole rows
-};
-constexpr std::int64_t tokens = 8192, vocabulary = 131072;
-
-/// One method of a row: a call on n elements of each rank.
-struct method {
-  std::string row, name;
-  std::int64_t n;
-  std::function<cudaError_t(rank_data const&, std::int64_t)> call;
-  bool is_captured = true;
-  std::function<void(rank_data const&, std::int64_t)> prepare = {};  // what all its calls begin with
-  std::vector<double> times = {};                                    // µs of a call, one for each round
-  double median() const {
-    std::vector<double> sorted = times;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
-  }
-};
+using bench::check;
+using bench::method;
+using bench::rank_data;
+using bench::tokens;
+using bench::vocabulary;
 
 __global__ void fill_kernel(float* x, std::int64_t n, std::uint64_t seed) {
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
@@ -71,160 +34,6 @@ __global__ void fill_kernel(float* x, std::int64_t n, std::uint64_t seed) {
   }
 }
 
-grid::shard part_of(rank_data const& r, std::int64_t n) {
-  return {r.ranks->index() * n, n, r.ranks->count() * n};
-}
-/// Cut as order::any_device wants it; its number of elements differs from n by little.
-grid::shard even_part_of(rank_data const& r, std::int64_t n) {
-  return r.ranks->shard_of(r.ranks->count() * n);
-}
-
-void add_methods(std::vector<method>& methods, int log_n) {
-  std::int64_t const n = std::int64_t{1} << log_n;
-  std::string const size = "2^" + std::to_string(log_n);
-  auto const add = [&](std::string const& what, std::string const& name, auto call) {
-    methods.push_back({what + " " + size, name, n, call});
-  };
-  add("float sum", "local", [](rank_data const& r, std::int64_t count) {
-    return grid::reduce(r.in, count, static_cast<float*>(r.results), tessera::plus{}, {r.on, *r.memory});
-  });
-  add("float sum", "sharded", [](rank_data const& r, std::int64_t count) {
-    return grid::reduce(*r.ranks, r.in, part_of(r, count), static_cast<float*>(r.results), tessera::plus{},
-                        {r.on, *r.memory});
-  });
-  add("float sum", "sharded, any_device", [](rank_data const& r, std::int64_t count) {
-    return grid::reduce(*r.ranks, r.in, even_part_of(r, count), static_cast<float*>(r.results), tessera::plus{},
-                        grid::order::any_device, {r.on, *r.memory});
-  });
-  add("float sum", "local, ncclAllReduce", [](rank_data const& r, std::int64_t count) {
-    auto* const sum = static_cast<float*>(r.results);
-    cudaError_t const error = grid::reduce(r.in, count, sum, tessera::plus{}, {r.on, *r.memory});
-    check(ncclAllReduce(sum, sum, 1, ncclFloat, ncclSum, r.comm, r.on));
-    return error;
-  });
-  add("float sum", "ncclAllGather of 32 bytes alone", [](rank_data const& r, std::int64_t) {
-    check(ncclAllGather(static_cast<char*>(r.results) + 32 * r.ranks->index(), r.results, 32, ncclInt8, r.comm, r.on));
-    return cudaSuccess;
-  });
-  if (log_n != 20 && log_n != 26 && log_n != 28) return;
-  add("float argmax", "local", [](rank_data const& r, std::int64_t count) {
-    return grid::argmax(r.in, count, static_cast<tessera::indexed<float, std::int64_t>*>(r.results), {r.on, *r.memory});
-  });
-  add("float argmax", "sharded", [](rank_data const& r, std::int64_t count) {
-    return grid::argmax(*r.ranks, r.in, part_of(r, count),
-                        static_cast<tessera::indexed<float, std::int64_t>*>(r.results), {r.on, *r.memory});
-  });
-  add("float scan", "local", [](rank_data const& r, std::int64_t count) {
-    return grid::inclusive_scan(r.in, count, r.out, tessera::plus{}, {r.on, *r.memory});
-  });
-  add("float scan", "sharded", [](rank_data const& r, std::int64_t count) {
-    return grid::inclusive_scan(*r.ranks, r.in, part_of(r, count), r.out, tessera::plus{}, {r.on, *r.memory});
-  });
-  add("top 64", "local", [](rank_data const& r, std::int64_t count) {
-    return grid::top_k(r.in, count, 64, r.out, static_cast<std::int64_t*>(r.results), tessera::greater{},
-                       {r.on, *r.memory});
-  });
-  add("top 64", "sharded", [](rank_data const& r, std::int64_t count) {
-    return grid::top_k(*r.ranks, r.in, part_of(r, count), 64, r.out, static_cast<std::int64_t*>(r.results),
-                       tessera::greater{}, {r.on, *r.memory});
-  });
-}
-
-/// Sends each rank its share of n elements of r.in, and gets as many of each: the rank's own are left out. Pieces begin
-/// `skipped` elements after a multiple of 16 bytes.
-void swap_shares(rank_data const& r, std::int64_t n, std::int64_t skipped = 0) {
-  int const ranks = r.ranks->count();
-  std::int64_t const share = n / ranks;
-  check(ncclGroupStart());
-  for (int peer = 0; peer < ranks; ++peer) {
-    if (peer == r.ranks->index()) continue;
-    std::int64_t const at = peer * share + skipped;
-    check(ncclSend(r.in + at, static_cast<std::size_t>(share), ncclFloat, peer, r.comm, r.on));
-    check(ncclRecv(r.out + at, static_cast<std::size_t>(share), ncclFloat, peer, r.comm, r.on));
-  }
-  check(ncclGroupEnd());
-}
-
-/// The library's sort with another number of parts.
-cudaError_t sort_in_parts(rank_data const& r, std::int64_t n, int parts) {
-  using run = grid::detail::key_run<float>;
-  grid::execution const on{r.on, *r.memory};
-  return grid::detail::sort_in_stream<tessera::less>(
-      *r.ranks, part_of(r, n), parts, run{r.out},
-      [&](run to) { return grid::sort(r.in, n, to.keys, tessera::less{}, on); },
-      [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
-        return grid::merge(a.keys, na, b.keys, nb, to.keys, tessera::less{}, on);
-      },
-      on);
-}
-
-/// Merges a rank's n sorted elements of r.out as it does those of all ranks: there and back between two places.
-cudaError_t merge_shares(rank_data const& r, std::int64_t n) {
-  cudaError_t error = cudaSuccess;
-  float *from = r.out, *to = r.out + n;
-  for (std::int64_t length = n / r.ranks->count(); length < n; length *= 2) {
-    for (std::int64_t at = 0; error == cudaSuccess && at < n; at += 2 * length) {
-      std::int64_t const of_a = std::min(length, n - at), of_b = std::min(length, n - at - of_a);
-      error = grid::merge(from + at, of_a, from + at + of_a, of_b, to + at, tessera::less{}, {r.on, *r.memory});
-    }
-    std::swap(from, to);
-  }
-  return error;
-}
-
-/// Sorts of `total` elements: on one GPU, and over all; and what the latter are made of.
-void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
-  std::int64_t const total = std::int64_t{1} << log_total, n = total / ranks;
-  auto const add = [&, row = "float sort of 2^" + std::to_string(log_total) + " over all"](
-                       std::string const& name, std::int64_t count, auto call, auto prepare) {
-    methods.push_back({row, name, count, call, false, prepare});
-  };
-  auto const nothing = [](rank_data const&, std::int64_t) {};
-  auto const local = [](rank_data const& r, std::int64_t count) {
-    return grid::sort(r.in, count, r.out, tessera::less{}, {r.on, *r.memory});
-  };
-  add("local", total, local, nothing);
-  add(
-      "sharded", n,
-      [](rank_data const& r, std::int64_t count) {
-        return grid::sort(*r.ranks, r.in, part_of(r, count), r.out, tessera::less{}, {r.on, *r.memory});
-      },
-      nothing);
-  for (int parts : {1, 2, 8})
-    add(
-        "sharded, parts: " + std::to_string(parts), n,
-        [=](rank_data const& r, std::int64_t count) { return sort_in_parts(r, count, parts); }, nothing);
-  add("a rank's part alone", n, local, nothing);
-  add(
-      "its cuts alone", n,
-      [](rank_data const& r, std::int64_t count) {
-        grid::detail::shard_cuts cuts{r.ranks->count(), grid::detail::sort_shards_tuning::parts};
-        return grid::detail::find_cuts<false>(grid::detail::rank_on_gpu(*r.ranks, r.on), part_of(r, count), r.out,
-                                              cuts);
-      },
-      [=](rank_data const& r, std::int64_t count) { check(local(r, count)); });
-  add("its merges alone", n, merge_shares, [](rank_data const& r, std::int64_t count) {
-    std::int64_t const share = count / r.ranks->count();
-    for (std::int64_t at = 0; at + share <= count; at += share)
-      check(grid::sort(r.in + at, share, r.out + at, tessera::less{}, {r.on, *r.memory}));
-  });
-  for (int skipped : {0, 1})
-    add(
-        std::string("NCCL's exchange of it alone") + (skipped > 0 ? ", 4 bytes on" : ""), n,
-        [=](rank_data const& r, std::int64_t count) {
-          swap_shares(r, count, skipped);
-          return cudaSuccess;
-        },
-        nothing);
-  add(
-      "NCCL's exchange in 4 parts", n,
-      [](rank_data const& r, std::int64_t count) {
-        for (int part = 0; part < 4; ++part) swap_shares(r, count / 4);
-        return cudaSuccess;
-      },
-      nothing);
-}
-
 __global__ void fill_rows_kernel(__nv_bfloat16* logits, std::int64_t n, int* targets) {
   std::int64_t const first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   for (std::int64_t i = first; i < n; i += static_cast<std::int64_t>(gridDim.x) * blockDim.x)
@@ -232,31 +41,6 @@ __global__ void fill_rows_kernel(__nv_bfloat16* logits, std::int64_t n, int* tar
   if (first < tokens)
     targets[first] =
         static_cast<int>(static_cast<std::uint64_t>(first) * 40503 % static_cast<std::uint64_t>(vocabulary));
-}
-
-/// Losses of rows whose columns are over all ranks, beside those of rows that have one rank's columns alone.
-void add_losses(std::vector<method>& methods, int ranks) {
-  std::int64_t const columns = vocabulary / ranks, n = tokens * columns;
-  for (bool with_gradient : {false, true}) {
-    std::string const row =
-        std::string("cross entropy of 8192 x 131072 bf16 over all") + (with_gradient ? ", gradient in place" : "");
-    auto const options_of = [=](grid::matrix<__nv_bfloat16> logits) {
-      grid::cross_entropy_options<__nv_bfloat16> options;
-      if (with_gradient) options.gradient = logits;
-      return options;
-    };
-    methods.push_back({row, "local", n, [=](rank_data const& r, std::int64_t) {
-                         grid::matrix<__nv_bfloat16> const logits{r.logits, tokens, columns};
-                         return grid::cross_entropy_rows(logits, r.targets, static_cast<float*>(r.results),
-                                                         options_of(logits), {r.on, *r.memory});
-                       }});
-    methods.push_back({row, "sharded", n, [=](rank_data const& r, std::int64_t) {
-                         grid::matrix<__nv_bfloat16> const logits{r.logits, tokens, columns};
-                         return grid::cross_entropy_rows(
-                             *r.ranks, logits, {r.ranks->index() * columns, columns, vocabulary}, r.targets,
-                             static_cast<float*>(r.results), options_of(logits), {r.on, *r.memory});
-                       }});
-  }
 }
 
 /// A graph of `calls` calls.
@@ -370,10 +154,10 @@ int main(int argc, char** argv) {
   }
   if (count == 0) count = devices;
   std::vector<method> methods;
-  for (int log_n : {10, 16, 20, 24, 26, 28}) add_methods(methods, log_n);
+  for (int log_n : {10, 16, 20, 24, 26, 28}) bench::add_calls(methods, log_n);
   int const log_sorted = count == 2 ? 28 : 30;
-  add_sorts(methods, log_sorted, count);
-  if (vocabulary % count == 0) add_losses(methods, count);
+  bench::add_sorts(methods, log_sorted, count);
+  if (vocabulary % count == 0) bench::add_losses(methods, count);
   methods.erase(std::remove_if(methods.begin(), methods.end(),
                                [&](method const& m) {
                                  return (m.row + "/" + m.name).find(options.filter) == std::string::npos ||
