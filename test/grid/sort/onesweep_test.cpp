@@ -320,7 +320,30 @@ TEST(GridOnesweep, Shapes) {
   };
   check(detail::radix_shape<384, 3, 1, 1>{}, std::uint32_t{});
   check(detail::radix_shape<512, 1>{}, std::uint64_t{});
+  check(detail::short_onesweep_shape{}, std::uint32_t{});
   check_block<detail::radix_shape<384, 7>, true, bytes<5>, key_form::in_order>(x, 3, "shape");
+}
+
+/// Memory for so many elements serves fewer, whatever the shape of their passes is.
+TEST(GridOnesweep, BytesRise) {
+  for (unsigned key : {1u, 2u, 4u, 8u}) {
+    for (unsigned value : {0u, 2u, 4u, 8u, 16u, 40u}) {
+      std::int64_t const most_short = detail::short_onesweep_most(512 * detail::onesweep_items(key, value));
+      std::size_t before = 0;
+      for (std::int64_t n : {std::int64_t{1}, std::int64_t{5000}, most_short - 1, most_short, most_short + 1,
+                             2 * most_short, 9 * most_short, std::int64_t{1} << 29, std::int64_t{1} << 31}) {
+        if (n < 1 || (n == most_short + 1 && most_short == 0)) continue;
+        std::size_t const bytes = detail::onesweep_bytes(n, key, value);
+        EXPECT_LE(before, bytes) << key << " " << value << " " << n;
+        before = bytes;
+        bool const is_short = n <= most_short;
+        std::size_t const tile =
+            is_short ? detail::short_onesweep_shape::elements : 512 * detail::onesweep_items(key, value);
+        std::size_t const tiles = (static_cast<std::size_t>(n) + tile - 1) / tile;
+        EXPECT_GE(bytes, tiles * (key > 1 ? 2 : 1) * detail::radix_digits::count * detail::onesweep_word(n));
+      }
+    }
+  }
 }
 
 /// Words of tiles that are far apart: the look-back adds those up to the last one that has all before it.

@@ -24,6 +24,7 @@ namespace grid::detail {
 template <unsigned KeyBytes, unsigned ValueBytes>
 struct onesweep_shapes {
   using pass = onesweep_shape<KeyBytes, ValueBytes>;
+  using short_pass = short_onesweep_shape;
   using small_block = small_sort_shape;
   using block = block_sort_shape;
 };
@@ -137,13 +138,13 @@ cudaError_t copy_apart(T const*& in, T const* out, T* spare, std::size_t n, cuda
   return detail::own_status(cudaMemcpyAsync(spare, out, n * sizeof(T), cudaMemcpyDeviceToDevice, stream));
 }
 
-/// Sorts by passes, with temporary memory from the workspace.
-template <class Shape, class Word, class Bits, key_form Form, class V, class Values, class N>
+/// Sorts by passes of a shape, with temporary memory from the workspace. Tile: of the shape for many elements.
+template <class Shape, unsigned Tile, class Word, class Bits, key_form Form, class V, class Values, class N>
 cudaError_t sort_by_passes(onesweep_task<Bits, Form, V, Values> task, N const& n, execution on) noexcept {
   using task_t = onesweep_task<Bits, Form, V, Values>;
   std::int64_t const most = detail::most_of(n);
   auto const count = static_cast<std::size_t>(most);
-  onesweep_layout const layout(most, sizeof(Bits), sizeof(Word), Shape::elements);
+  onesweep_layout const layout(most, sizeof(Bits), sizeof(Word), Tile);
   std::size_t const keys = detail::on_lines(count * sizeof(Bits)), total = layout.total();
   std::size_t const values = task_t::has_values ? detail::on_lines(count * sizeof(V)) : 0;
   bool const stores_keys = task.keys_out != nullptr;
@@ -189,8 +190,15 @@ cudaError_t sort_by_digits(onesweep_task<Bits, Form, V, Values> const& task, N c
                ? detail::launch<block_sort_kernel<few, task_t, N>>({1, few::threads}, on.stream, task, n)
                : detail::launch<block_sort_kernel<more, task_t, N>>({1, more::threads}, on.stream, task, n);
   }
-  return detail::onesweep_word(most) == 4 ? detail::sort_by_passes<typename Shapes::pass, std::uint32_t>(task, n, on)
-                                          : detail::sort_by_passes<typename Shapes::pass, std::uint64_t>(task, n, on);
+  using pass = typename Shapes::pass;
+  constexpr unsigned tile = pass::elements;
+  constexpr std::int64_t most_short = detail::short_onesweep_most(tile);
+  if constexpr (most_short > 0) {
+    if (most <= most_short)
+      return detail::sort_by_passes<typename Shapes::short_pass, tile, std::uint32_t>(task, n, on);
+  }
+  return detail::onesweep_word(most) == 4 ? detail::sort_by_passes<pass, tile, std::uint32_t>(task, n, on)
+                                          : detail::sort_by_passes<pass, tile, std::uint64_t>(task, n, on);
 }
 
 }  // namespace TESSERA_ARCHS

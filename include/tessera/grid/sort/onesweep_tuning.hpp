@@ -41,8 +41,15 @@ inline constexpr unsigned onesweep_threads = 512;
 template <unsigned Key, unsigned Value>
 using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2, (Value > 0 ? 1 : 4)>;
 
+/// The shape of passes over few tiles of that shape, where a pass takes as long as one tile does.
+using short_onesweep_shape = radix_shape<onesweep_threads, 4, 2, 8>;
+/// The most elements that such passes sort.
+constexpr std::int64_t short_onesweep_most(unsigned tile) {
+  return tile > 2 * short_onesweep_shape::elements ? std::int64_t{64} * tile : 0;
+}
+
 /// The temporary memory of passes over at most n elements: `cleared` bytes come first and are cleared, then the others.
-/// A pass has one of two arrays of words.
+/// A pass has one of two arrays of words. `tile`: of the shape for many elements. Fewer elements never take more.
 struct onesweep_layout {
   std::size_t counts, numbers, begins, words;
   unsigned arrays;
@@ -51,11 +58,21 @@ struct onesweep_layout {
       : counts(detail::on_lines(std::size_t{places} * radix_digits::count * word_bytes)),
         numbers(detail::on_lines((places + 1) * sizeof(unsigned))),
         begins(counts),
-        words(detail::on_lines(static_cast<std::size_t>((n + tile - 1) / tile) * radix_digits::count * word_bytes)),
+        words(detail::on_lines(most_tiles(n, tile) * radix_digits::count * word_bytes)),
         arrays(places > 1 ? 2 : 1) {}
 
   constexpr std::size_t cleared() const { return counts + numbers; }
   constexpr std::size_t total() const { return cleared() + begins + arrays * words; }
+
+ private:
+  static constexpr std::size_t tiles(std::int64_t n, unsigned tile) {
+    return static_cast<std::size_t>((n + tile - 1) / tile);
+  }
+  static constexpr std::size_t most_tiles(std::int64_t n, unsigned tile) {
+    std::int64_t const most_short = detail::short_onesweep_most(tile);
+    std::size_t const short_tiles = tiles(n < most_short ? n : most_short, short_onesweep_shape::elements);
+    return tiles(n, tile) > short_tiles ? tiles(n, tile) : short_tiles;
+  }
 };
 /// The bytes of a word that counts up to n elements, beside two bits.
 constexpr unsigned onesweep_word(std::int64_t n) {
