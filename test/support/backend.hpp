@@ -62,7 +62,11 @@ template <unsigned>
 inline constexpr bool has_code = true;
 #else
 // On the GPU. Code tells apart a lane, a part of a warp, a warp and several; plain kernels and the oracle have every size.
-using small_sizes = sizes<1, 2, 8, 32>;
+#if TESSERA_TEST_SLICES == 1
+using small_sizes = sizes<1, 8, 32>;
+#else
+using small_sizes = sizes<1, 2, 8, 32>;  // the first of three slices has a lane and a warp
+#endif
 using mask_sizes = sizes<1, 2, 4, 8, 16, 32>;  // in tests of what a mask of lanes holds
 using large_sizes = sizes<64, 256, 1024>;      // several warps
 using some_large_sizes = large_sizes;

@@ -140,13 +140,13 @@ TEST(JointTransformScan, IntsInPlace) {
   check_transform<int>(tessera::plus{}, twice{}, 5, joint_sizes{});
 }
 TEST(JointTransformScan, FloatsByIndex) {
-  check_transform<float>(tessera::plus{}, weighted_by_index{}, 0.5f, sizes<1, 8, 32>{});
+  check_transform<float>(tessera::plus{}, weighted_by_index{}, 0.5f, sizes<8>{});
 }
 TEST(JointTransformScan, BytesBecomeLong) {
-  check_transform<signed char>(tessera::plus{}, widened{}, -3ll, sizes<2, 16, 32>{});
+  check_transform<signed char>(tessera::plus{}, widened{}, -3ll, sizes<2, 32>{});
 }
 TEST(JointTransformScan, DoublesBecomeShort) {
-  check_transform<double>(tessera::plus{}, narrowed{}, short{9}, sizes<4, 32>{});
+  check_transform<double>(tessera::plus{}, narrowed{}, short{9}, sizes<4>{});
 }
 TEST(JointTransformScan, ShortsBecomeStringsInOrder) {
   check_transform<unsigned short>(digit_concatenation{}, as_digits{}, digits{7, 10}, sizes<8, 32>{});
