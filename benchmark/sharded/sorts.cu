@@ -24,19 +24,6 @@ void swap_shares(rank_data const& r, std::int64_t n, std::int64_t skipped = 0) {
   check(ncclGroupEnd());
 }
 
-/// The library's sort with another number of parts.
-cudaError_t sort_in_parts(rank_data const& r, std::int64_t n, int parts) {
-  using run = grid::detail::key_run<float>;
-  grid::execution const on{r.on, *r.memory};
-  return grid::detail::sort_in_stream<tessera::less>(
-      *r.ranks, part_of(r, n), parts, run{r.out},
-      [&](run to) { return grid::sort(r.in, n, to.keys, tessera::less{}, on); },
-      [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
-        return grid::merge(a.keys, na, b.keys, nb, to.keys, tessera::less{}, on);
-      },
-      on);
-}
-
 /// Merges a rank's n sorted elements of r.out as it does those of all ranks: there and back between two places.
 cudaError_t merge_shares(rank_data const& r, std::int64_t n) {
   cudaError_t error = cudaSuccess;
@@ -70,15 +57,11 @@ void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
         return grid::sort(*r.ranks, r.in, part_of(r, count), r.out, tessera::less{}, {r.on, *r.memory});
       },
       nothing);
-  for (int parts : {1, 2, 8})
-    add(
-        "sharded, parts: " + std::to_string(parts), n,
-        [=](rank_data const& r, std::int64_t count) { return sort_in_parts(r, count, parts); }, nothing);
   add("a rank's part alone", n, local, nothing);
   add(
       "its cuts alone", n,
       [](rank_data const& r, std::int64_t count) {
-        grid::detail::shard_cuts cuts{r.ranks->count(), grid::detail::sort_shards_tuning::parts};
+        grid::detail::shard_cuts cuts{r.ranks->count()};
         return grid::detail::find_cuts<false>(grid::detail::rank_on_gpu(*r.ranks, r.on), part_of(r, count), r.out,
                                               cuts);
       },
@@ -96,13 +79,6 @@ void add_sorts(std::vector<method>& methods, int log_total, int ranks) {
           return cudaSuccess;
         },
         nothing);
-  add(
-      "NCCL's exchange in 4 parts", n,
-      [](rank_data const& r, std::int64_t count) {
-        for (int part = 0; part < 4; ++part) swap_shares(r, count / 4);
-        return cudaSuccess;
-      },
-      nothing);
 }
 
 }  // namespace bench

@@ -96,7 +96,6 @@ class host_ranks {
       all_->all_.wait();
       return cudaSuccess;
     }
-    cudaError_t await_swap() const { return cudaSuccess; }
 
     cudaError_t gather(void* all, std::size_t bytes) const {
       all_->buffers_[static_cast<std::size_t>(index_)] = static_cast<char*>(all);

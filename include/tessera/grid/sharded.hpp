@@ -23,7 +23,6 @@
 //             with NCCL when the communicator is made. Elsewhere, and with exchange::nccl, NCCL moves these bytes, too.
 #pragma once
 
-#include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/shard.hpp>
 #include <tessera/grid/sharded/kept_memory.hpp>
 #include <tessera/grid/sharded/push_agent.hpp>
@@ -86,8 +85,6 @@ class communicator {
   ~communicator() {
     close_window();
     (void)cudaFree(kept_.base());
-    if (swapped_ != nullptr) (void)cudaEventDestroy(swapped_);
-    if (aside_ != nullptr) (void)cudaStreamDestroy(aside_);
   }
   communicator(communicator const&) = delete;
   communicator& operator=(communicator const&) = delete;
@@ -138,43 +135,17 @@ class communicator {
     return take(ncclAllReduce(counts, counts, static_cast<std::size_t>(n), ncclUint64, ncclSum, comm_, stream));
   }
 
-  /// Exchanges pieces with other ranks after all that `stream` has, on a stream of this object's own: what `stream`
-  /// gets next runs meanwhile. One exchange at a time: await_swap comes between two.
+  /// Exchanges pieces with other ranks, in the order of `stream`.
   cudaError_t swap(detail::swapped_piece const* pieces, std::size_t count, cudaStream_t stream) noexcept {
-    cudaError_t const error = fork(stream);
-    if (error != cudaSuccess) return error;
     ncclResult_t result = ncclGroupStart();
     for (std::size_t i = 0; result == ncclSuccess && i < count; ++i) {
       detail::swapped_piece const& piece = pieces[i];
-      if (piece.sent > 0) result = ncclSend(piece.from, piece.sent, ncclInt8, piece.peer, comm_, aside_);
+      if (piece.sent > 0) result = ncclSend(piece.from, piece.sent, ncclInt8, piece.peer, comm_, stream);
       if (result == ncclSuccess && piece.got > 0)
-        result = ncclRecv(piece.to, piece.got, ncclInt8, piece.peer, comm_, aside_);
+        result = ncclRecv(piece.to, piece.got, ncclInt8, piece.peer, comm_, stream);
     }
     ncclResult_t const ended = ncclGroupEnd();
     return take(result == ncclSuccess || result == ncclInProgress ? ended : result);
-  }
-  /// `stream` waits for the last exchange, if there is one.
-  cudaError_t await_swap(cudaStream_t stream) noexcept {
-    return swapped_ == nullptr ? cudaSuccess : follow(aside_, stream);
-  }
-  /// The exchange's stream waits for `stream`. Its kernel has few blocks, which others would keep off the GPU until
-  /// they end if it didn't have a higher priority.
-  cudaError_t fork(cudaStream_t stream) noexcept {
-    cudaError_t error = cudaSuccess;
-    if (aside_ == nullptr) {
-      int lowest = 0, highest = 0;
-      error = detail::own_status(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-      if (error == cudaSuccess)
-        error = detail::own_status(cudaStreamCreateWithPriority(&aside_, cudaStreamNonBlocking, highest));
-    }
-    if (error == cudaSuccess && swapped_ == nullptr)
-      error = detail::own_status(cudaEventCreateWithFlags(&swapped_, cudaEventDisableTiming));
-    return error == cudaSuccess ? follow(stream, aside_) : error;
-  }
-  /// `then` waits for all that `first` has.
-  cudaError_t follow(cudaStream_t first, cudaStream_t then) noexcept {
-    cudaError_t const error = detail::own_status(cudaEventRecord(swapped_, first));
-    return error == cudaSuccess ? detail::own_status(cudaStreamWaitEvent(then, swapped_, 0)) : error;
   }
   detail::push_links links() const noexcept { return links_; }
   /// Memory for sorts, which grows, and is freed with this object: the stream of the last sort must exist until then.
@@ -313,8 +284,6 @@ class communicator {
   bool blocks_ = true;  // until a call of NCCL's has returned before it was done
   workspace scratch_;
   detail::kept_memory kept_;
-  cudaStream_t aside_ = nullptr;   // where sorts exchange
-  cudaEvent_t swapped_ = nullptr;  // of one stream, for which the other one waits
   detail::push_links links_;
   void* memory_ = nullptr;   // which other ranks write
   void* aborted_ = nullptr;  // of the CPU, read by kernels that wait

@@ -14,13 +14,11 @@
 //            apart from all others.
 //   before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
 //   wait     once for the stream, in the middle: NCCL must know how much each rank gets. So they can't be captured.
-//   memory   1.5 times the bytes of the shard's keys and values, 1.75 times for more than 2 ranks; 2 and 3 times if a
-//            fourth of the shard has less than 16 MiB. The communicator keeps it. `memory` of the execution serves the
-//            local sort.
+//   memory   about 2 times the bytes of the shard's keys and values, 3 times for more than 2 ranks. The communicator
+//            keeps it. `memory` of the execution serves the local sort.
 //   cost     a sort of the shard; an exchange of some hundred bytes for each 4 bits of a key, and 2 more; one of the
-//            elements that belong to other ranks, in 4 parts, or in one if they would have less than 16 MiB; and a
-//            merge of the shard for each doubling of the ranks, of each part while the next one is exchanged. A merge
-//            with values reads and writes each value once; its elements in shared memory are a key and 8 bytes.
+//            elements that belong to other ranks; and a merge of the shard for each doubling of the ranks. A merge with
+//            values reads and writes each value once; its elements in shared memory are a key and 8 bytes.
 //
 // Ranks, shards and errors are those of sharded.cuh.
 //
@@ -54,17 +52,17 @@ constexpr bool can_sort_shards() {
   return is_known;
 }
 
-/// Sorts to `out` with values or without, in so many parts, unless the stream is captured.
+/// Sorts to `out` with values or without, unless the stream is captured.
 template <class Before, class Run, class Sort, class Merge>
-cudaError_t sort_in_stream(communicator& ranks, shard const& part, int parts, Run const& out, Sort const& sort,
-                           Merge const& merge, execution on) noexcept {
+cudaError_t sort_in_stream(communicator& ranks, shard const& part, Run const& out, Sort const& sort, Merge const& merge,
+                           execution on) noexcept {
   cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
   cudaError_t const known = detail::own_status(cudaStreamIsCapturing(detail::named(on.stream), &captured));
   if (known != cudaSuccess) return known;
   if (captured != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
   try {
-    return detail::sort_shards<stl::is_same_v<Before, greater>>(detail::rank_on_gpu(ranks, on.stream), part, parts, out,
-                                                                sort, merge);
+    return detail::sort_shards<stl::is_same_v<Before, greater>>(detail::rank_on_gpu(ranks, on.stream), part, out, sort,
+                                                                merge);
   } catch (std::bad_alloc const&) {
     return cudaErrorMemoryAllocation;
   }
@@ -87,8 +85,7 @@ template <class T, class Before = less>
       return cudaErrorInvalidValue;
     using run = detail::key_run<T>;
     return detail::sort_in_stream<tessera::detail::canonical_comparator_t<Before, T>>(
-        ranks, part, detail::sort_shards_tuning::parts_of(part, ranks.count(), sizeof(T)), run{out},
-        [&](run to) { return grid::sort(in, part.count, to.keys, before, on); },
+        ranks, part, run{out}, [&](run to) { return grid::sort(in, part.count, to.keys, before, on); },
         [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
           return grid::merge(a.keys, na, b.keys, nb, to.keys, before, on);
         },
@@ -113,8 +110,7 @@ template <class Key, class Value, class Before = less>
     if (!detail::are_sortable(keys, keys_out, values, values_out, part.count)) return cudaErrorInvalidValue;
     using run = detail::pair_run<Key, Value>;
     return detail::sort_in_stream<order>(
-        ranks, part, detail::sort_shards_tuning::parts_of(part, ranks.count(), sizeof(Key) + sizeof(Value)),
-        run{keys_out, values_out},
+        ranks, part, run{keys_out, values_out},
         [&](run to) { return grid::sort_by_key(keys, values, part.count, to.keys, to.values, before, on); },
         [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
           return grid::merge(

@@ -20,8 +20,8 @@ namespace {
 using namespace test;
 namespace grid = tessera::grid;
 
-template <class T, class Before, class Call>
-void check_sort_by(std::vector<T> const& x, Before const& before, Call const& call) {
+template <class T, class Before>
+void check_sort(std::vector<T> const& x, Before const& before) {
   auto const total = static_cast<std::int64_t>(x.size());
   device_array<T> const whole(x), sorted(x.size());
   check(grid::sort(whole.data(), total, sorted.data(), before));
@@ -29,7 +29,7 @@ void check_sort_by(std::vector<T> const& x, Before const& before, Call const& ca
   with_shards(x, [&](grid::communicator& ranks, grid::shard const& part, T const* in, cudaStream_t on) {
     device_array<T> const out(static_cast<std::size_t>(part.count));
     gpu_ranks::meet();
-    EXPECT_EQ(call(ranks, in, part, out.data(), on), cudaSuccess);
+    EXPECT_EQ(grid::sort(ranks, in, part, out.data(), before, on), cudaSuccess);
     check(cudaStreamSynchronize(on));
     auto const got = out.to_host();
     EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + static_cast<std::ptrdiff_t>(part.begin),
@@ -37,46 +37,6 @@ void check_sort_by(std::vector<T> const& x, Before const& before, Call const& ca
         << total << " over " << ranks.count();
     EXPECT_TRUE(out.guards_intact());
   });
-}
-
-template <class T, class Before>
-void check_sort(std::vector<T> const& x, Before const& before) {
-  check_sort_by(x, before,
-                [&](grid::communicator& ranks, T const* in, grid::shard const& part, T* out, cudaStream_t on) {
-                  return grid::sort(ranks, in, part, out, before, on);
-                });
-}
-
-/// An array that is too short for it is exchanged in several parts.
-template <class Before, class T>
-void check_sort_in_parts(std::vector<T> const& x, int parts) {
-  using run = grid::detail::key_run<T>;
-  check_sort_by(
-      x, Before{}, [&](grid::communicator& ranks, T const* in, grid::shard const& part, T* out, cudaStream_t on) {
-        return grid::detail::sort_in_stream<Before>(
-            ranks, part, parts, run{out}, [&](run to) { return grid::sort(in, part.count, to.keys, Before{}, on); },
-            [&](run a, std::int64_t na, run b, std::int64_t nb, run to) {
-              return grid::merge(a.keys, na, b.keys, nb, to.keys, Before{}, on);
-            },
-            on);
-      });
-}
-
-TEST(ShardedSort, SortsInParts) {
-  SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
-    for (int parts : {2, 4}) {
-      check_sort_in_parts<tessera::less>(drawn<float>(total, 28), parts);
-      check_sort_in_parts<tessera::greater>(drawn<std::int64_t>(total, 29), parts);
-    }
-  }
-}
-
-/// Long enough for several parts of 2 ranks.
-TEST(ShardedSort, SortsLongArrays) {
-  SKIP_WITHOUT_GPU();
-  for (std::int64_t total : worthwhile({(std::int64_t{1} << 24) + 4321}))
-    check_sort(drawn<std::uint64_t>(total, 38), tessera::less{});
 }
 
 TEST(ShardedSort, Sorts) {

@@ -30,7 +30,7 @@ void check_apart(T const* in, std::int64_t n, T const* out, std::int64_t of_out)
 
 /// Every element is in its place, and equal ones keep their order.
 template <bool Falling, class T, class Before>
-void check_sort_of(std::vector<T> const& x, int parts, Before const& before) {
+void check_sort_of(std::vector<T> const& x, Before const& before) {
   auto const total = static_cast<std::int64_t>(x.size());
   std::vector<T> expected = x;
   std::stable_sort(expected.begin(), expected.end(), before);
@@ -49,7 +49,7 @@ void check_sort_of(std::vector<T> const& x, int parts, Before const& before) {
       std::merge(a.keys, a.keys + na, b.keys, b.keys + nb, to.keys, before);
       return cudaSuccess;
     };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, parts, run{out.data()}, sort, merge), cudaSuccess);
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{out.data()}, sort, merge), cudaSuccess);
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_TRUE(same_bits(out[i], expected[static_cast<std::size_t>(part.begin) + i]))
           << i << " of rank " << rank.index() << " of " << rank.count() << ", " << total << " elements";
@@ -59,7 +59,7 @@ void check_sort_of(std::vector<T> const& x, int parts, Before const& before) {
 /// The same of what is drawn: few values, or all, with NaNs and both zeros.
 template <bool Falling, class T, class Before>
 void check_sort(std::int64_t total, unsigned kinds, Before const& before) {
-  check_sort_of<Falling>(drawn_elements<T>(total, kinds), kinds == 3 ? 1 : 4, before);
+  check_sort_of<Falling>(drawn_elements<T>(total, kinds), before);
 }
 
 /// A value that is longer than its alignment, and knows where it was.
@@ -96,7 +96,7 @@ void merge_read(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out co
 
 /// Each value follows its key, those of equal keys in their order.
 template <bool Falling, class Key, class Value, class Before>
-void check_sort_by_key(std::int64_t total, unsigned kinds, int parts, Before const& before) {
+void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before) {
   std::vector<Key> const x = drawn_elements<Key>(total, kinds);
   auto const key_at = [&](std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
   auto const sorted_places = [&](std::int64_t begin, std::int64_t count) {
@@ -126,8 +126,7 @@ void check_sort_by_key(std::int64_t total, unsigned kinds, int parts, Before con
                  detail::values_by_place<Key, Value>{a.values, to.keys, to.values}, detail::key_before<Before>{before});
       return cudaSuccess;
     };
-    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, parts, run{keys.data(), values.data()}, sort, merge),
-              cudaSuccess);
+    EXPECT_EQ(detail::sort_shards<Falling>(rank, part, run{keys.data(), values.data()}, sort, merge), cudaSuccess);
     for (std::size_t i = 0; i < n; ++i) {
       std::int64_t const place = expected[static_cast<std::size_t>(part.begin) + i];
       ASSERT_TRUE(same_bits(keys[i], key_at(place)) && values[i] == value_at<Value>(place))
@@ -158,20 +157,17 @@ TEST(ShardedSortOnHost, SortsWhatIsOrdered) {
     std::iota(rising.begin(), rising.end(), 0);
     falling.assign(rising.rbegin(), rising.rend());
     for (int x : rising) skewed.push_back(x % 16 == 0 ? x : 5);
-    for (int parts : {1, 3}) {
-      for (auto const& x : {rising, falling, skewed}) check_sort_of<false>(x, parts, tessera::less{});
-    }
+    for (auto const& x : {rising, falling, skewed}) check_sort_of<false>(x, tessera::less{});
   }
 }
 
 TEST(ShardedSortOnHost, ValuesFollowTheirKeys) {
   for (std::int64_t total : {0, 5, 300}) {
-    for (unsigned kinds : {1u, 3u, 1000u}) check_sort_by_key<false, float, tagged>(total, kinds, 4, tessera::less{});
+    for (unsigned kinds : {1u, 3u, 1000u}) check_sort_by_key<false, float, tagged>(total, kinds, tessera::less{});
   }
-  check_sort_by_key<false, float, tagged>(300, 3, 1, tessera::less{});
-  check_sort_by_key<true, double, std::int64_t>(200, 3, 2, tessera::greater{});
-  check_sort_by_key<true, std::uint32_t, unsigned short>(200, 5, 4, tessera::greater{});
-  check_sort_by_key<false, signed char, tagged>(200, 1000, 4, tessera::less{});
+  check_sort_by_key<true, double, std::int64_t>(200, 3, tessera::greater{});
+  check_sort_by_key<true, std::uint32_t, unsigned short>(200, 5, tessera::greater{});
+  check_sort_by_key<false, signed char, tagged>(200, 1000, tessera::less{});
 }
 
 /// An error of a local step is the call's.
@@ -180,7 +176,7 @@ TEST(ShardedSortOnHost, Errors) {
   all.run([&](host_ranks::rank const& rank) {
     float key = 1;
     auto const fails = [](auto...) { return cudaErrorLaunchFailure; };
-    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 1, 1}, 1, detail::key_run<float>{&key}, fails, fails),
+    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 1, 1}, detail::key_run<float>{&key}, fails, fails),
               cudaErrorLaunchFailure);
     EXPECT_EQ(key, 1);
   });
@@ -196,9 +192,8 @@ TEST(ShardedSortOnHost, ShardsOfOtherArrays) {
       return cudaSuccess;
     };
     auto const merge = [](auto...) { return cudaErrorLaunchFailure; };
-    for (int parts : {1, 4})
-      EXPECT_EQ(detail::sort_shards<false>(rank, {0, 4, 8}, parts, detail::key_run<float>{out.data()}, sort, merge),
-                cudaErrorInvalidValue);
+    EXPECT_EQ(detail::sort_shards<false>(rank, {0, 4, 8}, detail::key_run<float>{out.data()}, sort, merge),
+              cudaErrorInvalidValue);
     EXPECT_EQ(out, std::vector<float>(4, 7.0f));
   });
 }
@@ -215,30 +210,23 @@ TEST(ShardedSortOnHost, FindsPartitionPoints) {
   }
 }
 
-/// A part's memory holds its pieces, however they are cut.
+/// A rank's memory holds what it gets, also if each other rank's piece begins 31 places after a multiple.
 TEST(ShardedSortOnHost, PlansFit) {
   for (int ranks : {2, 3, 8}) {
-    for (int parts : {1, 4}) {
-      for (std::int64_t n : {0, 1, 31, 32, 1000}) {
-        detail::exchange_plan const plan(1, ranks, parts, n);
-        EXPECT_EQ(plan.begin(parts), n);
-        EXPECT_LE(n, plan.received(0));
-        // Each rank but this one gives it a piece that begins 31 places after a multiple.
-        for (int part = 0; part < parts; ++part) {
-          std::int64_t const size = plan.begin(part + 1) - plan.begin(part);
-          detail::shard_cuts cuts{ranks, parts};
-          for (int r = 0; r < ranks; ++r) {
-            for (int b = 0; b <= ranks * parts; ++b) {
-              std::int64_t const all = r == 0 ? size - size / ranks * (ranks - 1) : size / ranks;
-              cuts.before[static_cast<std::size_t>(r * (ranks * parts + 1) + b)] = 31 + (b > parts + part ? all : 0);
-            }
-          }
-          auto const runs = plan.runs(cuts, part);
-          auto const& last = runs[ranks == 2 ? 0 : static_cast<std::size_t>(ranks) - 1];
-          EXPECT_LE(last.begin + last.count, plan.received(part) + (plan.received(1) - plan.received(0)));
-          EXPECT_LE(last.begin + last.count, plan.elements());
-        }
+    for (std::int64_t n : {0, 1, 31, 32, 1000}) {
+      detail::exchange_plan const plan(1, ranks, n);
+      detail::shard_cuts cuts{ranks};
+      for (int r = 0; r < ranks; ++r) {
+        std::int64_t const share = r == 0 ? n - n / ranks * (ranks - 1) : n / ranks;
+        for (int b = 0; b <= ranks; ++b)
+          cuts.before[static_cast<std::size_t>(r * (ranks + 1) + b)] = 31 + (b > 1 ? share : 0);
       }
+      EXPECT_TRUE(plan.fits(cuts));
+      EXPECT_LE(n, plan.received());
+      auto const runs = plan.runs(cuts);
+      auto const& last = runs[ranks == 2 ? 0 : static_cast<std::size_t>(ranks) - 1];
+      EXPECT_LE(last.begin + last.count, plan.merged());
+      EXPECT_LE(plan.merged() + (ranks > 2 ? n : 0), plan.elements());
     }
   }
 }

@@ -13,9 +13,7 @@
 //
 //   rank.scratch(bytes)                memory that isn't that of an exchange
 //   rank.write(to, value), read(to, from, bytes)   copies to the GPU, and from it, which waits
-//   rank.swap(pieces)                  begins to exchange pieces with other ranks (swapped_piece.hpp), after all that
-//                                      the stream has; what it gets next doesn't wait for them
-//   rank.await_swap()                  the stream waits for all pieces
+//   rank.swap(pieces)                  exchanges pieces with other ranks (swapped_piece.hpp)
 //
 // and works in the order of a stream: nothing here reads what it has launched.
 #pragma once

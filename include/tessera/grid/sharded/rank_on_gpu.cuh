@@ -34,7 +34,6 @@ struct communicator_access {
                           cudaStream_t stream) noexcept {
     return ranks.swap(pieces, count, stream);
   }
-  static cudaError_t await_swap(communicator& ranks, cudaStream_t stream) noexcept { return ranks.await_swap(stream); }
   static push_links links(communicator const& ranks) noexcept { return ranks.links(); }
   static workspace& scratch(communicator& ranks) noexcept { return ranks.scratch(); }
   static kept_memory& kept(communicator& ranks) noexcept { return ranks.kept(); }
@@ -126,7 +125,6 @@ class rank_on_gpu {
   cudaError_t swap(std::vector<swapped_piece> const& pieces) const noexcept {
     return communicator_access::swap(ranks_, pieces.data(), pieces.size(), stream_);
   }
-  cudaError_t await_swap() const noexcept { return communicator_access::await_swap(ranks_, stream_); }
   template <class Agent>
   cudaError_t run_on_all(Agent const& agent, std::int64_t n) const noexcept {
     std::int64_t const blocks = detail::ceiling_divide(n, 256);

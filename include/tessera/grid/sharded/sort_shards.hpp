@@ -1,9 +1,5 @@
 // Sorts an array over several ranks: each sorts its shard, finds with the others where all shards are cut
-// (split_agents.hpp), and gets its parts of the result one after the other. While ranks exchange a part's pieces, each
-// merges those of the part before.
-//
-//   exchange            part 0 | part 1 | part 2 | part 3
-//   merges                      part 0 | part 1 | part 2 | part 3
+// (split_agents.hpp), gets the pieces of its places from the others (exchange_plan.hpp), and merges them with its own.
 #pragma once
 
 #include <tessera/grid/sharded/exchange_plan.hpp>
@@ -19,22 +15,12 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-struct sort_shards_tuning {
-  static constexpr int parts = 4;
-  static constexpr std::int64_t bytes_of_part = std::int64_t{1} << 24;
-
-  /// The number of parts in which ranks exchange elements of so many bytes: the same on all ranks.
-  static int parts_of(shard const& part, int ranks, std::size_t size) {
-    return part.total / ranks / parts >= bytes_of_part / static_cast<std::int64_t>(size) ? parts : 1;
-  }
-};
-
 /// The cuts of all shards, in the CPU's memory. Waits for the stream.
 template <bool Falling, class T, class Rank>
 cudaError_t find_cuts(Rank const& rank, shard const& part, T const* sorted, shard_cuts& cuts) {
   int const ranks = rank.count();
   auto const all = static_cast<std::size_t>(ranks);
-  auto const boundaries = all * static_cast<std::size_t>(cuts.parts) - 1;
+  auto const boundaries = all - 1;
   std::size_t const own_counts = boundaries * split_tuning::digits;
   std::size_t const words = all * own_counts + cuts.before.size();
   auto const memory =
@@ -44,7 +30,7 @@ cudaError_t find_cuts(Rank const& rank, shard const& part, T const* sorted, shar
   auto* const states = reinterpret_cast<split_state*>(places + ranks);
   auto* const counts = reinterpret_cast<std::int64_t*>(states + boundaries);
   std::int64_t* const found = counts + all * own_counts;
-  split_task<Falling, T> const task{sorted, part.count, ranks, cuts.parts, states, counts, places};
+  split_task<Falling, T> const task{sorted, part.count, ranks, states, counts, places};
   shard_place const own{part.begin, part.count};
   cudaError_t error = rank.write(places + rank.index(), own);
   if (error == cudaSuccess)
@@ -60,15 +46,14 @@ cudaError_t find_cuts(Rank const& rank, shard const& part, T const* sorted, shar
   return error == cudaSuccess ? rank.read(cuts.before.data(), found, cuts.before.size() * sizeof(std::int64_t)) : error;
 }
 
-/// Begins the exchange of a part, after all that the stream has.
+/// Sends all pieces to their ranks, and gets the rank's own runs but the one that it has.
 template <class Rank, class Run>
-cudaError_t swap_part(Rank const& rank, exchange_plan const& plan, shard_cuts const& cuts, int part,
-                      Run const& memory) {
+cudaError_t swap_runs(Rank const& rank, exchange_plan const& plan, shard_cuts const& cuts, Run const& memory) {
   std::vector<swapped_piece> pieces;
-  std::vector<piece_range> const runs = plan.runs(cuts, part);
+  std::vector<piece_range> const runs = plan.runs(cuts);
   for (int peer = 0; peer < rank.count(); ++peer) {
     if (peer == rank.index()) continue;
-    memory.add_pieces(pieces, peer, exchange_plan::from_multiple(plan.sent(cuts, peer, part)),
+    memory.add_pieces(pieces, peer, exchange_plan::from_multiple(plan.sent(cuts, peer)),
                       exchange_plan::from_multiple(runs[static_cast<std::size_t>(peer)]));
   }
   return rank.swap(pieces);
@@ -106,39 +91,25 @@ inline std::vector<piece_range> without_empty(std::vector<piece_range> const& ru
   return all;
 }
 
-/// Has the stream wait for the last exchange however a call ends: the next one takes the same memory.
-template <class Rank>
-struct swap_end {
-  Rank const& rank;
-  ~swap_end() { (void)rank.await_swap(); }
-};
-
 /// `sort(to)` sorts the rank's own elements, merge(a, na, b, nb, to) merges na sorted ones and nb others of the same
-/// arrays. Run is key_run or pair_run. The exchange is in so many parts on all ranks.
+/// arrays. Run is key_run or pair_run.
 template <bool Falling, class Rank, class Run, class Sort, class Merge>
-cudaError_t sort_shards(Rank const& rank, shard const& part, int parts, Run const& out, Sort const& sort,
-                        Merge const& merge) {
+cudaError_t sort_shards(Rank const& rank, shard const& part, Run const& out, Sort const& sort, Merge const& merge) {
   int const ranks = rank.count();
   if (ranks == 1) return sort(out);
-  exchange_plan const plan(rank.index(), ranks, parts, part.count);
+  exchange_plan const plan(rank.index(), ranks, part.count);
   auto const scratch = rank.scratch(Run::bytes(plan.elements()));
   if (scratch.error() != cudaSuccess) return scratch.error();
   Run const memory = Run::in(scratch.data(), plan.elements());
   cudaError_t error = sort(memory);
-  shard_cuts cuts{ranks, parts};
+  shard_cuts cuts{ranks};
   if (error == cudaSuccess) error = detail::find_cuts<Falling>(rank, part, memory.keys, cuts);
   if (error != cudaSuccess) return error;
   if (!plan.fits(cuts)) return cudaErrorInvalidValue;
-  swap_end<Rank> const end{rank};
-  error = detail::swap_part(rank, plan, cuts, 0, memory);
-  for (int p = 0; error == cudaSuccess && p < parts; ++p) {
-    error = rank.await_swap();
-    if (error == cudaSuccess && p + 1 < parts) error = detail::swap_part(rank, plan, cuts, p + 1, memory);
-    if (error == cudaSuccess)
-      error = detail::merge_runs(memory, detail::without_empty(plan.runs(cuts, p)), {plan.merged(), plan.received(p)},
-                                 out.at(plan.begin(p)), merge);
-  }
-  return error;
+  error = detail::swap_runs(rank, plan, cuts, memory);
+  if (error != cudaSuccess) return error;
+  return detail::merge_runs(memory, detail::without_empty(plan.runs(cuts)), {plan.merged(), plan.received()}, out,
+                            merge);
 }
 
 }  // namespace grid::detail

@@ -1,7 +1,6 @@
-// Where the sorted shards of all ranks are cut, so that each rank gets the elements of its places in the sorted array,
-// in some equal parts.
+// Where the sorted shards of all ranks are cut, so that each rank gets the elements of its places in the sorted array.
 //
-//   a boundary   the first place of a rank's part: as many elements come before it in the sorted array
+//   a boundary   the first place of a rank: as many elements come before it in the sorted array
 //   its key      the greatest key with no more elements of lower keys than that. It is found from its highest bits on:
 //                in each round ranks count, in their sorted shards, the elements below the 15 keys that go on with
 //                another digit, and add up what all have counted
@@ -57,30 +56,21 @@ struct shard_place {
   std::int64_t begin, count;
 };
 
-/// The first of n places that is in a part.
-TESSERA_FN std::int64_t begin_of_part(std::int64_t n, int part, int parts) {
-  return n / parts * part + n % parts * part / parts;
-}
-
-/// The sorted shard of a rank, and the boundaries from 1 on: boundary b is the first place of part b % parts of rank
-/// b / parts.
+/// The sorted shard of a rank, and the boundaries 1 … ranks − 1: boundary b is the first place of rank b.
 template <bool Falling, class T>
 struct split_task {
   T const* sorted;
   std::int64_t n;
-  int ranks, parts;
+  int ranks;
   split_state* states;        // of each boundary
   std::int64_t* counts;       // of all ranks: for each boundary and digit
   shard_place const* places;  // of all ranks
 
-  TESSERA_FN int boundaries() const { return ranks * parts - 1; }
+  TESSERA_FN int boundaries() const { return ranks - 1; }
   TESSERA_FN int searches() const { return boundaries() * split_tuning::digits; }
   TESSERA_FN std::int64_t* counts_of(int rank) const { return counts + static_cast<std::int64_t>(rank) * searches(); }
   /// How many elements of the whole array come before a boundary, which counts from 0 here.
-  TESSERA_FN std::int64_t place_of(int b) const {
-    shard_place const& of = places[(b + 1) / parts];
-    return of.begin + detail::begin_of_part(of.count, (b + 1) % parts, parts);
-  }
+  TESSERA_FN std::int64_t place_of(int b) const { return places[b + 1].begin; }
   TESSERA_FN static int shift_of(int round) { return (split_tuning::rounds<T> - 1 - round) * split_tuning::digit_bits; }
 };
 
@@ -170,8 +160,8 @@ struct split_narrow_agent {
   }
 };
 
-/// Stores the cuts of all shards: cuts[r · (boundaries + 2) + b] elements of rank r's shard come before boundary b;
-/// none before the first one, and all before the last one.
+/// Stores the cuts of all shards: cuts[r · (ranks + 1) + b] elements of rank r's shard come before boundary b; none
+/// before boundary 0, and all before boundary `ranks`.
 template <bool Falling, class T>
 struct cut_agent {
   split_task<Falling, T> task;
@@ -179,9 +169,9 @@ struct cut_agent {
 
   template <class Block>
   TESSERA_FN void operator()(Block const& block) const {
-    int const ranks = task.ranks, last = task.boundaries() + 1;
-    for (int b = static_cast<int>(block.thread_rank()); b <= last; b += 32) {
-      bool const is_end = b == 0 || b == last;
+    int const ranks = task.ranks;
+    for (int b = static_cast<int>(block.thread_rank()); b <= ranks; b += 32) {
+      bool const is_end = b == 0 || b == ranks;
       std::int64_t missing = is_end ? 0 : task.place_of(b - 1);
       for (int r = 0; r < ranks && !is_end; ++r) missing -= task.counts_of(r)[2 * (b - 1)];
       for (int r = 0; r < ranks; ++r) {
@@ -192,7 +182,7 @@ struct cut_agent {
           cut = low + taken;
           missing -= taken;
         }
-        cuts[r * (last + 1) + b] = cut;
+        cuts[r * (ranks + 1) + b] = cut;
       }
     }
   }
