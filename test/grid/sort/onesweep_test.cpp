@@ -337,9 +337,9 @@ TEST(GridOnesweep, BytesRise) {
         EXPECT_LE(before, bytes) << key << " " << value << " " << n;
         before = bytes;
         bool const is_short = n <= most_short;
-        std::size_t const tile =
+        std::size_t const of_tile =
             is_short ? detail::short_onesweep_shape::elements : 512 * detail::onesweep_items(key, value);
-        std::size_t const tiles = (static_cast<std::size_t>(n) + tile - 1) / tile;
+        std::size_t const tiles = (static_cast<std::size_t>(n) + of_tile - 1) / of_tile;
         EXPECT_GE(bytes, tiles * (key > 1 ? 2 : 1) * detail::radix_digits::count * detail::onesweep_word(n));
       }
     }
