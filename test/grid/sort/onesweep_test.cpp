@@ -328,7 +328,8 @@ TEST(GridOnesweep, Shapes) {
 TEST(GridOnesweep, BytesRise) {
   for (unsigned key : {1u, 2u, 4u, 8u}) {
     for (unsigned value : {0u, 2u, 4u, 8u, 16u, 40u}) {
-      std::int64_t const most_short = detail::short_onesweep_most(512 * detail::onesweep_items(key, value));
+      unsigned const long_tile = detail::onesweep_tile(key, value);
+      std::int64_t const most_short = detail::short_onesweep_most(long_tile);
       std::size_t before = 0;
       for (std::int64_t n : {std::int64_t{1}, std::int64_t{5000}, most_short - 1, most_short, most_short + 1,
                              2 * most_short, 9 * most_short, std::int64_t{1} << 29, std::int64_t{1} << 31}) {
@@ -337,8 +338,7 @@ TEST(GridOnesweep, BytesRise) {
         EXPECT_LE(before, bytes) << key << " " << value << " " << n;
         before = bytes;
         bool const is_short = n <= most_short;
-        std::size_t const of_tile =
-            is_short ? detail::short_onesweep_shape::elements : 512 * detail::onesweep_items(key, value);
+        std::size_t const of_tile = is_short ? detail::short_onesweep_shape::elements : long_tile;
         std::size_t const tiles = (static_cast<std::size_t>(n) + of_tile - 1) / of_tile;
         EXPECT_GE(bytes, tiles * (key > 1 ? 2 : 1) * detail::radix_digits::count * detail::onesweep_word(n));
       }

@@ -40,8 +40,12 @@ constexpr unsigned onesweep_items(unsigned key, unsigned value) {
 inline constexpr unsigned onesweep_threads = 512;
 template <unsigned Key, unsigned Value>
 using onesweep_shape = radix_shape<onesweep_threads, detail::onesweep_items(Key, Value), 2, (Value > 0 ? 1 : 4)>;
+/// The elements of a tile of that shape.
+constexpr unsigned onesweep_tile(unsigned key, unsigned value) {
+  return onesweep_threads * detail::onesweep_items(key, value);
+}
 
-/// The shape of passes over few tiles of that shape, where a pass takes as long as one tile does.
+/// The shape of passes over few tiles of that one, where a pass takes as long as one tile does.
 using short_onesweep_shape = radix_shape<onesweep_threads, 4, 2, 8>;
 /// The most elements that such passes sort.
 constexpr std::int64_t short_onesweep_most(unsigned tile) {
@@ -81,7 +85,7 @@ constexpr unsigned onesweep_word(std::int64_t n) {
 /// The bytes of that memory.
 constexpr std::size_t onesweep_bytes(std::int64_t n, std::size_t key, std::size_t value) {
   unsigned const places = static_cast<unsigned>(key);
-  unsigned const tile = onesweep_threads * detail::onesweep_items(places, static_cast<unsigned>(value));
+  unsigned const tile = detail::onesweep_tile(places, static_cast<unsigned>(value));
   return onesweep_layout(n, places, detail::onesweep_word(n), tile).total();
 }
 
