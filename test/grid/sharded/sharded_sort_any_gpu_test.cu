@@ -39,6 +39,13 @@ void check_sort(std::vector<T> const& x, Before const& before) {
   });
 }
 
+/// Long enough for several tiles of each step.
+TEST(ShardedSort, SortsLongArrays) {
+  SKIP_WITHOUT_GPU();
+  for (std::int64_t total : worthwhile({(std::int64_t{1} << 24) + 4321}))
+    check_sort(drawn<std::uint64_t>(total, 38), tessera::less{});
+}
+
 TEST(ShardedSort, Sorts) {
   SKIP_WITHOUT_GPU();
   for (std::int64_t total : worthwhile({std::begin(sizes_of_shards), std::end(sizes_of_shards)})) {
