@@ -223,7 +223,7 @@ TEST(GridScratchBytesAny, SufficeForEachCall) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(4)
+#if TESSERA_TEST_HAS_PART(6)
 scratch_case const set_calls[] = {
     {call::set_union, "integers", two_arrays, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
@@ -283,7 +283,7 @@ TEST(GridScratchBytesAny, SufficeForSetOperations) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(1)
+#if TESSERA_TEST_HAS_PART(2)
 scratch_case const calls_that_choose[] = {
     {call::renormalize_rows, "floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {
@@ -385,7 +385,7 @@ TEST(GridScratchBytesAny, SufficeForSortsOfRows) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(2)
+#if TESSERA_TEST_HAS_PART(1)
 scratch_case const calls_on_rows[] = {
     {call::transform_reduce_rows,
      "long sums",
@@ -424,7 +424,7 @@ TEST(GridScratchBytesAny, SufficeForEachCallOnRows) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(6)
+#if TESSERA_TEST_HAS_PART(4)
 scratch_case const norms_of_rows[] = {
     {call::add_rms_norm_rows, "few of floats", few_rows, sizeof(float),
      [](arrays const& a, int64_t n, grid::execution on) {

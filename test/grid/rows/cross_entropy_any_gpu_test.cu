@@ -142,11 +142,9 @@ using types = row_types;
 #elif TESSERA_TEST_HAS_PART(0)
 using types = testing::Types<float>;
 #elif TESSERA_TEST_HAS_PART(1)
-using types = testing::Types<double>;
+using types = testing::Types<__half, __nv_bfloat16>;
 #elif TESSERA_TEST_HAS_PART(2)
-using types = testing::Types<__half>;
-#elif TESSERA_TEST_HAS_PART(3)
-using types = testing::Types<__nv_bfloat16>;
+using types = testing::Types<double>;
 #endif
 TYPED_TEST_SUITE(GridCrossEntropyAny, types);
 

@@ -52,14 +52,11 @@ using types =
 #elif TESSERA_TEST_HAS_PART(0)
     testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true>, how<__half, std::int8_t, false>>;
 #elif TESSERA_TEST_HAS_PART(1)
-    testing::Types<how<__half, __nv_fp8_e4m3, true>, how<float, __nv_fp8_e4m3, false>>;
+    testing::Types<how<__half, __nv_fp8_e4m3, true>, how<float, __nv_fp8_e4m3, false>, how<float, std::int8_t, true>,
+                   how<__nv_bfloat16, __nv_fp8_e4m3, false>>;
 #elif TESSERA_TEST_HAS_PART(2)
-    testing::Types<how<float, std::int8_t, true>, how<__nv_bfloat16, __nv_fp8_e4m3, false>>;
-#elif TESSERA_TEST_HAS_PART(3)
     testing::Types<how<__nv_bfloat16, __nv_fp8_e4m3, true, scale_per_row_t>,
-                   how<__half, std::int8_t, false, scale_per_row_t>>;
-#elif TESSERA_TEST_HAS_PART(4)
-    testing::Types<how<float, std::int8_t, true, scale_per_row_t>,
+                   how<__half, std::int8_t, false, scale_per_row_t>, how<float, std::int8_t, true, scale_per_row_t>,
                    how<__nv_bfloat16, __nv_fp8_e4m3, false, scale_per_row_t>>;
 #endif
 TYPED_TEST_SUITE(GridQuantizedNormAny, types);
