@@ -297,14 +297,14 @@ def some_gpu_tests_run_every_call():
 # ---- Files
 
 @tap.check
-def every_part_of_a_test_is_in_one_program():
+def every_program_has_a_part_of_its_test():
     table = re.search(r'^slices = \{.*?^\}', read('test/meson.build'), re.M | re.S)[0]
     slices = {name: int(count) for name, count in re.findall(r"'([\w/]+)_gpu': (\d+)", table)}
     for name in test_tables.listed():
         parts = set(re.findall(r'^#(?:el)?if TESSERA_TEST_HAS_PART\((\d+)\)', read(test_tables.file_of(name)), re.M))
         if parts:
-            count = slices.get(name.removesuffix('_gpu'), 0)
-            tap.equal(parts, {str(part) for part in range(count)}, f'parts of {name}, by slices in test/meson.build')
+            tap.equal(parts, {str(part) for part in range(len(parts))}, f'parts of {name}')
+            tap.equal(len(parts) >= slices.get(name.removesuffix('_gpu'), 1), True, f'{name} has fewer parts than programs')
 
 
 @tap.check

@@ -26,6 +26,17 @@ std::vector<std::int32_t> top_ks_of(std::int64_t rows) {
   return all;
 }
 
+/// Filters without a top_k for all rows: none, top_p, min_p, and all of them.
+grid::sample_options filters_of(unsigned kind, std::int32_t const* top_ks) {
+  grid::sample_options options;
+  options.temperature = 1.5f;
+  if (kind % 2 == 1) options.top_p = 0.9f;
+  if (kind >= 2) options.min_p = 0.01f;
+  if (kind == 3) options.top_k = top_ks;
+  return options;
+}
+
+#if TESSERA_TEST_HAS_PART(0)
 /// The columns and logarithms of whole rows, by the options options_of(kind, a top_k for each row).
 template <class Kind, class OptionsOf>
 void check_samples(unsigned seed, std::initializer_list<Kind> kinds, OptionsOf options_of) {
@@ -76,22 +87,14 @@ TEST(ShardedRowsSampled, AsWholeRows) {
   });
 }
 
-/// Filters without a top_k for all rows: none, top_p, min_p, and all of them.
-grid::sample_options filters_of(unsigned kind, std::int32_t const* top_ks) {
-  grid::sample_options options;
-  options.temperature = 1.5f;
-  if (kind % 2 == 1) options.top_p = 0.9f;
-  if (kind >= 2) options.min_p = 0.01f;
-  if (kind == 3) options.top_k = top_ks;
-  return options;
-}
-
 /// By passes over all ranks.
 TEST(ShardedRowsSampled, ByParts) {
   SKIP_WITHOUT_GPU();
   check_samples(7, {0u, 1u, 2u, 3u}, filters_of);
 }
+#endif
 
+#if TESSERA_TEST_HAS_PART(1)
 /// The probabilities of whole rows, in place.
 template <class T>
 void check_probabilities() {
@@ -120,5 +123,6 @@ TEST(ShardedRowsSampled, Probabilities) {
   check_probabilities<__nv_bfloat16>();
   check_probabilities<float>();
 }
+#endif
 
 }  // namespace
