@@ -81,19 +81,6 @@ Value value_at(std::int64_t place) {
   }
 }
 
-/// Merges keyed places by readers and a writer, as the kernel of grid::merge does.
-template <class A, class B, class Out, class Before>
-void merge_read(A const& a, std::int64_t na, B const& b, std::int64_t nb, Out const& out, Before const& before) {
-  using tessera::detail::read_element;
-  std::int64_t i = 0, j = 0;
-  while (i + j < na + nb) {
-    bool const is_of_b = i == na || (j < nb && before(read_element(b, j), read_element(a, i)));
-    auto const x = is_of_b ? read_element(b, j) : read_element(a, i);
-    tessera::detail::write_element(out, i + j, x);
-    ++(is_of_b ? j : i);
-  }
-}
-
 /// Each value follows its key, those of equal keys in their order.
 template <bool Falling, class Key, class Value, class Before>
 void check_sort_by_key(std::int64_t total, unsigned kinds, Before const& before) {

@@ -75,32 +75,6 @@ TEST(ShardedTopKOnHost, FirstOfAll) {
   }
 }
 
-/// Counts and picks as histogram_by and select do on a GPU.
-template <class T>
-struct local_steps {
-  T const* in;
-  shard part;
-
-  auto count() const {
-    return [*this](auto const& bin, std::uint64_t* counts) {
-      std::fill_n(counts, detail::nth_tuning::digits, std::uint64_t{0});
-      for (std::int64_t i = 0; i < part.count; ++i)
-        if (int const found = bin(in[i]); found >= 0) ++counts[found];
-      return cudaSuccess;
-    };
-  }
-  auto pick() const {
-    return [*this](auto const& is_one, detail::nth_state* state, tessera::indexed<T, std::int64_t>* found) {
-      EXPECT_GT(part.count, 0);
-      detail::pick_writer<T> const out{state, in, part.begin, found, 0};
-      std::int64_t ones = 0;
-      for (std::int64_t i = 0; i < part.count; ++i)
-        if (is_one(in[i])) tessera::detail::write_element(out, ones++, i);
-      return cudaSuccess;
-    };
-  }
-};
-
 /// Elements of some places, with ties, NaNs and both zeros: values and indices of a stable sort.
 template <bool Falling, class T, class Before>
 void check_nth_element(std::int64_t total, unsigned kinds, Before const& before) {
