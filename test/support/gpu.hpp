@@ -15,7 +15,8 @@
 #define TESSERA_TEST_SLICE 0
 #define TESSERA_TEST_SLICES 1
 #endif
-/// Whether a program has part p of a file that `#if` divides into parts: part 0 is alone in the first, and the others take turns.
+/// Whether a program has part p of a file that `#if` divides into parts: the first has part 0 alone, the others take
+/// turns.
 #define TESSERA_TEST_HAS_PART(p) \
   (TESSERA_TEST_SLICES == 1 || ((p) == 0 ? 0 : 1 + ((p)-1) % (TESSERA_TEST_SLICES - 1)) == TESSERA_TEST_SLICE)
 

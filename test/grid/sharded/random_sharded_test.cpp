@@ -234,7 +234,7 @@ drawn_call sort(case_draw& from) {
   return {text, [=](rank const& on) {
             using run = detail::key_run<T>;
             shard const part = in.part_of(on);
-            std::vector<T> out(static_cast<std::size_t>(part.count) + 1);
+            std::vector<T> out(static_cast<std::size_t>(part.count) + 1, T(7));
             auto const local = [&](run to) {
               auto const own = in.own(part);
               auto const sorted = model::gather(own, model::argsort(own, model::before{Falling}));
@@ -248,6 +248,7 @@ drawn_call sort(case_draw& from) {
             EXPECT_EQ(detail::sort_shards<Falling>(on, part, run{out.data()}, local, merge), cudaSuccess) << text;
             for (std::size_t i = 0; i + 1 < out.size(); ++i)
               ASSERT_TRUE(same_bits(out[i], expected[static_cast<std::size_t>(part.begin) + i])) << i << ", " << text;
+            EXPECT_TRUE(same_bits(out.back(), T(7))) << text;
           }};
 }
 
@@ -282,8 +283,8 @@ drawn_call sort_by_key(case_draw& from) {
       text, [=](rank const& on) {
         using run = detail::pair_run<Key, std::int64_t>;
         shard const part = in.part_of(on);
-        std::vector<Key> keys(static_cast<std::size_t>(part.count) + 1);
-        std::vector<std::int64_t> values(keys.size());
+        std::vector<Key> keys(static_cast<std::size_t>(part.count) + 1, Key(7));
+        std::vector<std::int64_t> values(keys.size(), -7);
         auto const local = [&](run to) {
           auto const own = in.own(part);
           auto const sorted = model::argsort(own, model::before{Falling});
@@ -307,6 +308,7 @@ drawn_call sort_by_key(case_draw& from) {
           ASSERT_EQ(values[i], place) << i << ", " << text;
           ASSERT_TRUE(same_bits(keys[i], in.x[static_cast<std::size_t>(place)])) << i << ", " << text;
         }
+        EXPECT_TRUE(same_bits(keys.back(), Key(7)) && values.back() == -7) << text;
       }};
 }
 
