@@ -3,7 +3,7 @@
 //   cell ← cell op x        atomic_update(address, x, op): any lane; atomic_min, atomic_max
 //   cell ← x                atomic_exchange(address, x): any lane, and any trivially copyable type
 //   cell ← desired          atomic_compare_exchange(address, expected, desired): where the cell holds `expected`
-//   cell ← cell op x0 … xN  atomic_reduce(tile, address, x, op): the tile reduces, rank 0 updates
+//   cell ← cell op x0 op …  atomic_reduce(tile, address, x, op): the tile reduces, rank 0 updates
 //
 // Floats by `minimum` and `maximum` go through one integer atomic: the bits of floats of one sign are ordered like
 // integers, upwards where the sign is plus and downwards where it is minus. −0 < +0 and the operator's rule for NaN
@@ -75,7 +75,7 @@ TESSERA_FN T atomic_exchange(T* address, detail::same_t<T> x) {
 /// T          as for atomic_exchange.
 /// Equal      are the same bits: a NaN is equal to itself, −0 and +0 differ, and bytes between a struct's members
 ///            count.
-/// Cost       one atomic instruction. It doesn't fail where the cell holds `expected`.
+/// Cost       one atomic instruction. It never fails spuriously.
 template <class T>
 TESSERA_FN T atomic_compare_exchange(T* address, detail::same_t<T> expected, detail::same_t<T> desired) {
   using bits = detail::bits_of<T>;

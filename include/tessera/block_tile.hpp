@@ -81,7 +81,8 @@ TESSERA_FN auto this_block_tile(Block const& block, call_site site = call_site::
   return detail::block_tile_of<N, false>(block, site);
 }
 
-/// The block of up to N threads as the first lanes of a tile of N.
+/// The block of up to N threads as the first lanes of a tile of N. Called by all its threads; no exchange. Host blocks
+/// check that there are at most N, as does a GPU build that defines `TESSERA_CHECK`.
 template <unsigned N, class Block>
 TESSERA_FN auto padded_block_tile(Block const& block, call_site site = call_site::here()) {
   return detail::block_tile_of<N, true>(block, site);

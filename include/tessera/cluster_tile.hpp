@@ -5,8 +5,8 @@
 //   unsigned end = tessera::inclusive_scan(tile, length);
 //   float part = tessera::reduce(tile.block(), x);   // of this block's lanes
 //
-// `cluster` is cooperative_groups::this_cluster(), or a host::cluster. Threads may be left out where blocks have 1024:
-// this_cluster_tile<8192>(cluster) has 8 of them.
+// `cluster` is cooperative_groups::this_cluster(), or a host::cluster. The default of Threads is 1024:
+// this_cluster_tile<8192>(cluster) has 8 blocks of 1024 threads.
 //
 // The kernel is launched in clusters of N / Threads blocks: with __cluster_dims__, or by cudaLaunchKernelEx with
 // cudaLaunchAttributeClusterDimension. More than 8 blocks need cudaFuncAttributeNonPortableClusterSizeAllowed, too. A

@@ -18,8 +18,9 @@
 //
 // Cost, of a group of n lanes: all lanes of a warp take the way of a tile of 32 lanes. Else reductions by `redux.sync`,
 // and votes that are counted, take one instruction, as for tiles; ballot one `redux.sync` more. Other reductions and
-// scans take log2(n) shuffles, rounded up, of each word, and one less of lane numbers; a reduction to all lanes takes
-// one more of each word. shuffle and shifts by more than one lane look for the source's lane in some 30 instructions.
+// scans take ⌈log2(n)⌉ shuffles of each word, and ⌈log2(n)⌉ − 1 of the number of the source lane; a reduction to all
+// lanes takes one more of each word. shuffle and shifts by more than one lane look for the source's lane in some 30
+// instructions.
 // The groups of one warp run one after another.
 #pragma once
 

@@ -73,6 +73,7 @@ TESSERA_FN auto histogram(Tile const& tile, Key key, Policy policy = {}, call_si
 /// Called by  all lanes of the tile (with `converged`: of the warp). No barrier: a reader of the counters must wait as
 ///            for any atomic.
 /// counters   a pointer to global or shared memory, or on host tiles a host::shared<T>.
+/// key        any integer type. Precondition: `counters[key]` exists for each participant.
 /// x          of the counters' type, an integer or float of 4 or 8 bytes. Floats are added in an unspecified order.
 /// Policies   convergence, participants, method: `automatic`, by the rules of tuning.hpp; `shuffles`, one atomic for
 ///            each key that occurs; `hardware`, one atomic a lane.

@@ -86,8 +86,8 @@ TESSERA_FN auto joint_transform_reduce(Tile const& tile, It first, Integer n, Op
                                                                                  f, init, site, policy);
 }
 
-/// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index), and isn't called any more about
-/// 4 · V · N elements after one that satisfies it.
+/// True if an element satisfies `pred`; false if n ≤ 0. pred takes (x) or (x, index). After an element satisfies it,
+/// pred is called for about 4 · V · N more elements at most.
 ///
 /// Called by  as joint_reduce.
 /// Policies   convergence, placement.

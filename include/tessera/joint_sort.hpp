@@ -4,7 +4,7 @@
 //   chunks sorted    1 3 7 8 2 4 5 6          in registers, as `sort` does
 //   merged           1 2 3 4 5 6 7 8          between range and buffer, as `joint_merge` does
 //
-// Source: a merge sort, see tile/joint_merge.hpp. For whole arrays there is cub::DeviceMergeSort.
+// Source: a merge sort, see tile/joint_merge.hpp. For whole arrays: grid::sort (grid/sort.cuh).
 #pragma once
 
 #include <tessera/core/comparators.hpp>

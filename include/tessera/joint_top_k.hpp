@@ -19,7 +19,8 @@ TESSERA_NAMESPACE_BEGIN
 ///
 ///   auto const best = tessera::joint_top_k<8>(tile, row, columns);
 ///
-/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments.
+/// Called by  all lanes of the tile (with `converged`: of the warp), with the same arguments. Tiles of a warp may have
+///            ranges of different lengths, under each policy.
 /// first, n   as for `joint_reduce`. K is 1 … 1024.
 /// before     as for `top_k`.
 /// Returns    as `top_k`: items<T, K>, or with `scattered` the lane's own. If n < K, values after the first n are

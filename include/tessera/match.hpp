@@ -50,8 +50,8 @@ TESSERA_FN auto match_any(Tile const& tile, Key key, Policy policy = {}, call_si
       [&](detail::group_of<Tile, Policy> group) { return detail::match_lanes(group, key, policy); });
 }
 
-/// As above, with the lane's rank among its peers and their leader: `peers(tile, key).rank`. All lanes take part. The
-/// barriers and memory are those of `match_any`.
+/// As above, as a peer_group: with the lane's rank among its peers and their leader: `peers(tile, key).rank`. All lanes
+/// take part: the only policy is convergence. The barriers and memory are those of `match_any`.
 template <class Tile, class Key, class Policy = policy<>>
 TESSERA_FN auto peers(Tile const& tile, Key key, Policy policy = {}, call_site site = call_site::here()) {
   detail::require_match<Tile, Key>();

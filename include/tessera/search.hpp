@@ -74,7 +74,8 @@ TESSERA_FN bool binary_search(Tile const& tile, It first, Integer n, Key const& 
 
 // ---- One key a lane
 
-/// As above, for a key of the calling lane alone, in memory. Called by any lanes. ⌈log2(n + 1)⌉ dependent loads.
+/// lower_bound and upper_bound of a key of the calling lane, in a range in memory. Called by any lane, by itself. Cost:
+/// ⌈log2(n + 1)⌉ dependent loads.
 template <class T, class Integer, class Key, class Before = less>
 TESSERA_FN Integer lower_bound(T* first, Integer n, Key const& key, Before before = {}) {
   detail::require_key<T, Key, Before>();
@@ -110,6 +111,7 @@ TESSERA_FN bool binary_search(T* first, Integer n, Key const& key, Before before
 ///   diagonal  0 1 2 3 4 5 6
 ///   of a      0 1 1 2 2 3 3
 ///
+/// a, b       sorted by `before`: a precondition.
 /// diagonal   from 0 to na + nb. The other diagonal − result elements are from the second range.
 template <class T, class Integer, class Before = less>
 TESSERA_FN Integer merge_path(T const* a, Integer na, T const* b, Integer nb, Integer diagonal, Before before = {}) {

@@ -31,8 +31,8 @@ TESSERA_NAMESPACE_BEGIN
 /// Called by  all lanes of the tile (with `converged`: of the warp), with one `op` and one policy.
 /// segments   `bool head` or by_head(head), by_tail(tail), by_key(key).
 /// x, op      as for inclusive_scan; one value a lane. bool with `plus` is counted.
-/// Returns    with `with_total` scanned{value, total}, where total is the segment's. With `first(n)` or `where(pred)`
-///            only participants contribute; the identity if there are none.
+/// Returns    the same type (unsigned for a count); with `with_total` scanned{value, total}, where total is the
+///            segment's. With `first(n)` or `where(pred)` only participants contribute; the identity if there are none.
 /// Order      up to 32 lanes as CUB's HeadSegmentedReduce; N > 32: (the segment's lanes in the warps before) op (those
 ///            in this warp up to this lane).
 /// Policies   convergence, participants, direction (prefix, suffix), extra (with_total).

@@ -46,7 +46,8 @@ class top_k_queue {
 
   /// Pushes a value of each lane, or each lane's items.
   ///
-  /// Called by  all lanes of the tile, with one policy: with where(i < n) if a stream ends within the tile.
+  /// Called by  all lanes of the tile (with `converged`: of the warp), with one policy: with where(i < n) if a stream
+  ///            ends within the tile.
   /// x          a T, or items<T, I> with I ≤ 32. Pushing four or more items is cheaper than as many pushes.
   /// Policies   convergence, participants (of items, all of a lane's or none).
   /// Cost       a comparison of each item and one vote if none is among the best; else about 20 instructions and, from

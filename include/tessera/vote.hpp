@@ -16,7 +16,7 @@ TESSERA_NAMESPACE_BEGIN
 /// The set of lanes with `pred`; with `first(n)` or `where(p)` only participants.
 ///
 /// Called by  all lanes of the tile (with `converged`: of the warp).
-/// Returns    the same set in every lane.
+/// Returns    a lane_mask<N>, the same in every lane, also with `to_leader`.
 /// Policies   convergence, placement, participants.
 /// Cost       one vote, no barrier. N > 32: ballot two barriers, with fresh(scratch) one, and a slot of a word a warp
 ///            (scratch.hpp); the others one barrier, which counts, and no memory. Tiles of 64 that are a part of their

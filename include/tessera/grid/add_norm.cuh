@@ -1,4 +1,4 @@
-// Norms of the rows of a sum of two matrices, the residual, which takes the sum: for nvcc.
+// Adds a matrix to the residual in place, and normalizes the rows of the sum: for nvcc.
 //
 //   tessera::grid::matrix x{data, tokens, width}, residual{stream_of_layers, tokens, width};
 //   error = tessera::grid::add_rms_norm_rows(x, residual, x, weight, nullptr, 1e-6, stream);   // x in place

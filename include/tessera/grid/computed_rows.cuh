@@ -309,7 +309,8 @@ template <class It, class Out, detail::if_result<Out> = true>
 }
 
 /// softmax_rows of softmax.hpp, of computed rows, into computed rows, or both: in and out are a matrix, or what
-/// matrix_of gives. If an iterator reads the matrix that is written, its element (r, c) is made of that element alone.
+/// matrix_of gives. Precondition: if `in` is an iterator over the matrix that is written, it computes element (r, c)
+/// from element (r, c) of that matrix alone.
 template <class In, class Out, detail::if_computed<In, Out> = true>
 [[nodiscard]] cudaError_t softmax_rows(In in, Out out, std::int32_t const* lengths = nullptr,
                                        execution on = {}) noexcept {

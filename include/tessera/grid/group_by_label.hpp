@@ -27,8 +27,8 @@ struct group_options {
   std::int32_t* block_labels = nullptr;
 };
 
-/// The most places that the order of n elements has: n, or more if groups are padded. The last offset says how many
-/// there are.
+/// The number of entries that `order` must have room for: n, or more if groups are padded. The call writes as many as
+/// the last offset says. Preconditions: n ≥ 0, bins ≥ 1, pad_to ≥ 1.
 constexpr std::int64_t grouped_size(std::int64_t n, std::int64_t bins, std::int64_t pad_to = 1) noexcept {
   return n + (n < bins ? n : bins) * (pad_to - 1);
 }

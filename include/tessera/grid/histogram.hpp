@@ -34,7 +34,7 @@ namespace grid {
 /// The numbers of elements in no bin.
 struct out_of_range {
   std::uint64_t below;  // lower than `lower`
-  std::uint64_t above;  // `upper` and higher
+  std::uint64_t above;  // `upper` and higher; with last_bin::closed higher than `upper`
   std::uint64_t nan;
 };
 
@@ -195,12 +195,12 @@ template <class T>
 ///               counts are unspecified.
 ///
 /// Returns       as above.
-/// Cost          one kernel, which reads n · sizeof(T) bytes. An element is looked up in a table, and compared with the
-///               edges in one of more intervals than there are bins: once or twice for edges at even, random or
-///               exponentially growing distances, at most log2(bins) + 1 times. (Elements of one byte aren't searched:
-///               each of their values is counted.) The array is read several times if a block's shared memory doesn't
-///               hold 8 bytes for each bin: up to 3 times with 227 KiB. For elements of 8 bytes, a bin takes 12 bytes,
-///               and the array is read up to 4 times.
+/// Cost          one kernel, which reads n · sizeof(T) bytes. A table divides the edges' range into more intervals
+///               than bins, and an element is compared only with the edges in its interval: once or twice for edges at
+///               even, random or exponentially growing distances, at most log2(bins) + 1 times. (Elements of one byte
+///               aren't searched: each of their values is counted.) The array is read several times if a block's
+///               shared memory doesn't hold 8 bytes for each bin: up to 3 times with 227 KiB. For elements of 8
+///               bytes, a bin takes 12 bytes, and the array is read up to 4 times.
 /// Order         Counts are integers, the same in every run.
 template <class T, class Edge>
 [[nodiscard]] cudaError_t histogram(T const* in, std::int64_t n, std::uint64_t* counts, std::int64_t bins,

@@ -8,8 +8,9 @@
 //   error = tessera::grid::moments(in, n, m, {stream, memory});               // moments<double>* m: count, mean, m2
 //
 // All of them
-//   take      in: n ≥ 0 elements in memory that the GPU can access, aligned to their size. out: one result, in such
-//             memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32 and 64 bits.
+//   take      in: n elements, n from 0 to 2^40, in memory that the GPU can access, aligned to their size. out: one
+//             result, in such memory, too, not within `in`. T: float, double, __half, __nv_bfloat16, and integers of 32
+//             and 64 bits.
 //             <tessera/grid/reduce.cuh> has other types and operators, and functions of the elements.
 //   give      the same bits at each call with the same n, `in` modulo 16 and GPU. With order::any_device, on every GPU.
 //   error     A float sum is off by at most (n / (2048 · multiprocessors) + 56) · u · Σ|x|, where u is 2^-24, or 2^-53

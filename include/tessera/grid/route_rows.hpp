@@ -27,14 +27,14 @@ struct route_options {
   router_scores scores = router_scores::softmax;
   /// Null, or a number for each column, which is added to scores to choose, but not to weights.
   float const* bias = nullptr;
-  /// Columns are in so many groups of equal size, side by side, and are chosen from the best top_groups of them.
+  /// Columns form num_groups groups of equal size, side by side. Only columns of the best top_groups can be chosen.
   int num_groups = 1;
   int top_groups = 1;
   /// If true, the weights of a row are divided by their sum.
   bool renormalize = false;
   /// Weights are multiplied by it.
   float scale = 1.0f;
-  /// Null, or the columns that were chosen before, k for each row: they are weighed, and none are chosen.
+  /// Null, or k columns for each row from an earlier call, on the GPU. They get weights, and no columns are chosen.
   std::int32_t const* recorded = nullptr;
 };
 

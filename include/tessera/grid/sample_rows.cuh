@@ -16,8 +16,8 @@
 // first, of equal ones those of lower columns.
 //   temperature   Logits are divided by it. At 0, or where an array has a NaN or less than 0, the row is greedy: the
 //                 first column of the greatest element is taken, as by argmax, and no filter applies.
-//   top_k         The first k of the order remain: exactly k, since a k means a bound, as in top_k. 0, a number of
-//                 columns or more: all remain. So do all for a negative one in an array.
+//   top_k         The first k of the order remain: exactly k, also if elements tie with the last of them. If k is 0, or
+//                 not below the number of columns, or a negative number in an array, all remain.
 //   top_p         Of what top_k left, the fewest of the order whose probabilities add up to p of what it left, or more.
 //                 1: all. 0: the first.
 //   min_p         Those with a probability of min_p times the greatest or more: all of equal ones, or none. 0: all. 1:

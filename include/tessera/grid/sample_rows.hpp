@@ -38,7 +38,7 @@ struct sample_filters {
   per_row<float> temperature = 1.0f;
   /// Keeps so many of the greatest; 0: all.
   per_row<std::int32_t> top_k = 0;
-  /// Keeps the fewest of the greatest that have this share of the probability left.
+  /// Keeps the fewest of the greatest whose probabilities add up to this share, or more, of what top_k kept.
   per_row<float> top_p = 1.0f;
   /// Keeps those with this share of the greatest's probability, or more.
   per_row<float> min_p = 0.0f;
@@ -50,7 +50,7 @@ struct sample_options : sample_filters {
   per_row<std::uint64_t> step = std::uint64_t{0};
   /// Null, or a number in [0, 1) for each row, in place of its seed and step.
   float const* uniforms = nullptr;
-  /// Null, or where the logarithm of the probability of what was drawn goes.
+  /// Null, or an output on the GPU: for each row the log-probability of the drawn column.
   float* logprobs = nullptr;
 };
 

@@ -57,8 +57,8 @@ template <class R>
 struct scan_options {
   /// From the array's end: out[i] = in[i] op … op in[n − 1], or without in[i]. A start comes last.
   bool suffix = false;
-  /// The total's place on the GPU: all elements combined, with the start if there is one; of no elements the start, or
-  /// the operator's identity. If null, it isn't stored.
+  /// The total's place on the GPU: all elements combined, with the start if there is one. (A tile's total doesn't
+  /// contain the start.) Without elements it is the start or the identity. If null, it isn't stored.
   R* total = nullptr;
 };
 

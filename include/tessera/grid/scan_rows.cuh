@@ -64,7 +64,7 @@ struct scan_rows_options {
   /// From each row's end: y[r][c] = x[r][c] op … op x[r][columns − 1], or without x[r][c]. A carry comes last.
   bool suffix = false;
   /// The values before each row's first element, on the device: a value for each row (of columns: for each column).
-  /// Null: nothing does.
+  /// Null: there is no carry.
   R const* carry_in = nullptr;
   /// The place for each row's total with its carry, which is the carry of the next chunk. It may be carry_in. Of a row
   /// without elements it is the carry, or else the identity; without both it stays as it is. Null: it isn't stored.

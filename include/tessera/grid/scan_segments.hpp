@@ -11,8 +11,8 @@
 //
 // Both of them
 //   take      in: elements in memory that the GPU can address, at any multiple of an element's size: float, double
-//             and integers of 32 and 64 bits. n: from 0 to 2^40, at least as many as all segments have, up to
-//             offsets[segments], which is on the GPU: it says how much memory and how many blocks the call may need.
+//             and integers of 32 and 64 bits. n: an upper bound of offsets[segments], from 0 to 2^40. The CPU
+//             can't read the offsets, so n determines the workspace and the number of blocks.
 //             offsets: segments + 1 integers of 32 or 64 bits on the GPU, by the rules of docs/reference/arrays.md.
 //             out: either `in` itself or apart from it, and apart from the offsets. op: plus.
 //             <tessera/grid/scan_segments.cuh> has other types and operators.

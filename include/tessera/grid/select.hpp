@@ -25,7 +25,7 @@
 //             `partition_copy` store isn't known at the call, so not every overlap is detected.
 //   cost      one launch, one read of each element and flag, and one write of each stored element. A partition of one
 //             array first needs the count: beyond the first tile (several thousand elements) one more launch, and one
-//             more read of the flags. A workspace then has 16 bytes for each tile.
+//             more read of the flags. For several tiles, every call has a workspace of 16 bytes for each.
 //
 // Source: a decoupled look-back over the tiles' counts, grid/parts/look_back.hpp; compaction through shared memory,
 // grid/select/select_agent.hpp.

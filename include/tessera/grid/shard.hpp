@@ -4,9 +4,9 @@
 //   tessera::grid::shard const mine{begin, count, total};          // or cut as you like
 //
 //   rank        0              1              2
-//   elements    0 … 4095       4096 … 8191    8192 … 13000       total = 13001
-//   begin       0              4096           8192
-//   count       4096           4096           4809
+//   elements    0 … 4262       4263 … 8728    8729 … 13000       total = 13001, as shard_of cuts it
+//   begin       0              4263           8729
+//   count       4263           4466           4272
 //
 // The shards of all ranks follow each other in the order of the ranks, and have each element once. Some may be empty.
 #pragma once

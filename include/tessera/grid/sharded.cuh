@@ -22,8 +22,8 @@
 //   return    as all calls on arrays (docs/reference/arrays.md), and the errors of sharded.hpp.
 //   memory    `memory` of the execution serves the local step. What is exchanged is in the communicator's memory, or if
 //             that is more than 64 KiB, in memory of the library's pool.
-//   cost      that of the local call, an exchange of a few bytes by NCCL, and a kernel of one warp. A scan reads its
-//             elements twice.
+//   cost      that of the local call, an exchange of a few bytes, and a kernel of one warp. NCCL makes the exchange, or
+//             that kernel itself over NVLink (sharded.hpp). A scan reads its elements twice.
 //
 // Source: docs/how-to/several-gpus.md has costs and a model of more GPUs.
 #pragma once

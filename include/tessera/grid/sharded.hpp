@@ -11,9 +11,9 @@
 // Who calls   One process a GPU, or one process with a thread a GPU. All ranks make the same calls in the same order,
 //             as with NCCL, with their own shards of one array. Not between ncclGroupStart and ncclGroupEnd: a call's
 //             kernels depend on what NCCL has moved.
-// Streams     Calls are made in the order of their streams, and wait for nothing on the CPU. A communicator serves one
-//             stream at a time: it has 64 KiB for exchanges, which each call uses anew.
-// Graphs      Calls can be captured where NCCL's can.
+// Streams     Calls run in stream order and don't block the CPU; only the sorts of sharded_sort.cuh wait for the stream
+//             once. A communicator serves one stream at a time: all calls share its 64 KiB for exchanges.
+// Graphs      Calls can be captured where NCCL's can, except those sorts.
 // Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
 //             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
 //             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
@@ -66,8 +66,8 @@ enum class exchange {
 /// One rank of an ncclComm_t, which stays yours: destroy it after this object. Not to be used by two threads at once.
 class communicator {
  public:
-  /// All ranks make it together, each with its device current: it may wait for the others. Of a communicator that isn't
-  /// one, count() is 0, and status() says why; it is 0, too, where there is no memory.
+  /// All ranks construct it together, each with its device current: the constructor may wait for the others. If NCCL
+  /// refuses `comm`, count() is 0, and status() says why. If memory runs out, count() is 0, too.
   explicit communicator(ncclComm_t comm, exchange by = exchange::nvlink) noexcept : comm_(comm) {
     note(ncclCommUserRank(comm, &index_));
     int count = 0;

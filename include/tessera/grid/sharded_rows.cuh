@@ -27,7 +27,8 @@
 //   error     that of the calls on whole rows, where k has 4 · ranks more (rows.hpp: ranks · u · Σ|x| more)
 //   return    as all calls on arrays (docs/reference/arrays.md), the errors of sharded.hpp, and cudaErrorInvalidValue
 //             if the shard isn't that of the matrix.
-//   memory    `memory` of the execution serves the local step. What is exchanged is in memory of the library's pool.
+//   memory    as in sharded.cuh: exchanges of up to 64 KiB use the communicator's memory, larger ones the library's
+//             pool.
 //   cost      the local fold, which reads the columns once, an exchange of a few bytes a row by NCCL, and a kernel of a
 //             thread a row. Calls that write a matrix read it once more, and write it.
 //

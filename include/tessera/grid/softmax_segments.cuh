@@ -16,8 +16,8 @@
 //             of up to 2^30 elements, and no two overlap. count: the number of segments, an integer or a
 //             count_on_device.
 //   write     out: `in` itself, or memory apart from `in` and from the bounds of segments; or an iterator that takes
-//             results. If an iterator reads what is written, its element i is made of element i alone. Elements outside
-//             of all segments are not written.
+//             results. Precondition: if `in` is an iterator over `out`, it computes element i from out[i] alone.
+//             Elements outside of all segments are not written.
 //   give      the results of softmax_rows, with its errors, infinities and NaN. The bits depend only on a segment's
 //             elements and their address modulo 16 bytes; if `in` or `out` is an iterator, on the elements alone.
 //   return    as all calls on arrays: docs/reference/arrays.md.

@@ -167,7 +167,7 @@ template <class Key, class Value, class Before = less>
 
 /// indices: in[indices[0]], in[indices[1]] … are the elements in order; of equal ones the lowest index comes first.
 ///
-/// indices  n integers of 32 or 64 bits, apart from `in`. If n − 1 is none of them, cudaErrorInvalidValue.
+/// indices  n integers of 32 or 64 bits, apart from `in`. cudaErrorInvalidValue if an Index can't hold n − 1.
 template <class T, class Index, class Before = less>
 [[nodiscard]] cudaError_t argsort(T const* in, std::int64_t n, Index* indices, Before before = {},
                                   execution on = {}) noexcept {

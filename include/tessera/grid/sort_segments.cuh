@@ -392,8 +392,8 @@ inline namespace TESSERA_ARCHS {
 
 /// sort_segments of sort_segments.hpp, also for segments without offsets, for iterators, and for a count on the device.
 ///
-/// in        a pointer or a random-access iterator (core/iterators.hpp). If it reads `out`, element i is made of
-///           element i alone.
+/// in        a pointer or a random-access iterator (core/iterators.hpp). Precondition: if it reads the output, it
+///           computes element i from the output's element i alone.
 /// segments  offsets, or a list of segment_list.hpp. No two segments overlap.
 /// count     the number of segments: an integer, or a count_on_device.
 /// n         an upper bound of the number of elements of all segments, and of the index after each one's last element.

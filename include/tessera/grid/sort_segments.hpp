@@ -29,8 +29,8 @@
 //             memory. A segment that doesn't fit into a block's shared memory (above one to four thousand elements)
 //             is sorted in pieces by a second kernel, which then reads and writes it log2(pieces) times more. All
 //             blocks share that work, however it is spread over segments. The second kernel is launched if n allows
-//             such a segment, and does nothing if there is none. It needs memory besides the arrays: as much as they
-//             have, and at most n / 32 bytes.
+//             such a segment, and does nothing if there is none. It needs a workspace of the arrays' size plus at
+//             most n / 32 bytes.
 #pragma once
 
 #include <tessera/grid/execution.hpp>

@@ -56,9 +56,9 @@ namespace grid {
 enum class quantile_method {
   lower,    ///< the element at the place, or before it
   higher,   ///< the element at the place, or after it
-  nearest,  ///< the nearer of both; of two that are as near the one with an even rank
-  linear,   ///< between both, as far from the first as the place is; of float, double, __half and __nv_bfloat16
-  midpoint  ///< halfway between both, unless the place is an element's; of the same
+  nearest,  ///< the nearer of `lower` and `higher`; if the place is halfway, the one with an even rank
+  linear,   ///< interpolated between `lower` and `higher`; for float, double, __half and __nv_bfloat16 only
+  midpoint  ///< the mean of `lower` and `higher`; for the same types only
 };
 
 namespace detail {
@@ -155,9 +155,10 @@ template <class T, class Before = less>
 /// n       at least 1, unless count is 0
 /// q       in the CPU's memory, each from 0 to 1. They are read before the call returns.
 /// out     `count` elements: out[i] is the quantile q[i].
-/// method  linear and midpoint are cudaErrorInvalidValue for integers: their results would be none.
-/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) So do linear and midpoint, which
-///         give NaN next to one, and between −infinity and infinity; the infinity between a number and one.
+/// method  for integers linear and midpoint return cudaErrorInvalidValue: their results need not be integers.
+/// NaN     NaNs count as the greatest elements. (numpy gives NaN if there is one.) If one of the two elements that
+///         linear and midpoint combine is a NaN, the result is NaN. Between −infinity and infinity it is NaN, too;
+///         between a finite number and an infinity it is that infinity.
 /// Error   linear and midpoint compute in double, within 3 units of 2^-53 of the greater of both elements, and round
 ///         once to T.
 /// Cost    that of nth_element for each: the array is read `count` times. Where linear and midpoint need two elements

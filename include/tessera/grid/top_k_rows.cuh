@@ -13,7 +13,7 @@
 //
 // Takes     x: a matrix in the GPU's memory, of any number of rows, 0 to 2^30 columns, any stride and alignment, of
 //           float, double, __half, __nv_bfloat16, bool, and integers of 8 to 64 bits; in an order of your own also of
-//           any trivially copyable type of up to 64 bytes. k: from 0 to 2^30, and above the number of columns.
+//           any trivially copyable type of up to 64 bytes. k: from 0 to 2^30, also above the number of columns.
 // Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.

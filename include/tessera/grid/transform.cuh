@@ -16,7 +16,7 @@
 // Elements and results are of any trivially copyable types; f's results convert to those of `out`. f is a function
 // object or a lambda, in CUDA `__host__ __device__`; lambdas need nvcc's --extended-lambda. It is called by threads in
 // any order, and may take the index as one more argument, a std::int64_t: f(x, index), f(a, b, index). Inputs and
-// outputs may be iterators (core/iterators.hpp). transform, and for_each of elements, also take a count_on_device as n.
+// outputs may be iterators (core/iterators.hpp). All calls here also take a count_on_device as n.
 //
 // Source: std::transform, std::for_each; CUB's DeviceTransform and DeviceFor; Thrust's tabulate.
 #pragma once

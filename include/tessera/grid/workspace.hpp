@@ -59,7 +59,8 @@ class workspace {
   static constexpr std::size_t counter_bytes = detail::workspace_layout::counter_bytes;
   static constexpr std::size_t slot_bytes = detail::workspace_layout::slot_bytes;
   static constexpr std::size_t zero_bytes = detail::workspace_layout::zero_bytes;
-  /// The number of a device's streams for which the library keeps a workspace, and the most bytes of one.
+  /// The number of a device's streams for which the library keeps a workspace, and the most bytes that one has after
+  /// its zero_bytes.
   static constexpr unsigned kept_streams = 64;
   static constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
