@@ -335,6 +335,13 @@ def every_source_of_the_library_is_listed():
 
 
 @tap.check
+def kernels_on_arrays_wait_at_the_barrier_that_all_compilers_make_right():
+    none_of([f'{path.relative_to(ROOT)} has {call}: detail::barrier_of_block of memory_ops.hpp says what is wrong with it'
+             for path in sorted((INCLUDE / 'grid').rglob('*.[hc]*')) if path.name != 'memory_ops.hpp'
+             for call in re.findall(r'^(?!\s*//).*?(\bblock_?\.sync\(\)|__syncthreads\(\))', path.read_text(), re.M)])
+
+
+@tap.check
 def every_folder_with_a_meson_build_is_entered():
     none_of([f"{above.relative_to(ROOT)} has no subdir('{path.parent.name}')"
              for part in ('benchmark', 'examples', 'test') for path in sorted((ROOT / part).glob('*/meson.build')) + sorted((ROOT / part / 'checks').glob('*/meson.build'))

@@ -26,6 +26,7 @@
 #include <tessera/grid/parts/count_cells.hpp>
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/lanes.hpp>
 
@@ -75,14 +76,14 @@ __global__ void __launch_bounds__(Threads)
     slice.size = left < slice.size ? left : slice.size;
   }
   detail::clear_cells(block, cells, slice);
-  block.sync();
+  detail::barrier_of_block(block);
   // Latency here delays the block's exit only: nothing waits for the result before it is needed.
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
       detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
   auto const all = tessera::detail::range_of(detail::reader_in(in), static_cast<stl::uint64_t>(detail::count_now(n)));
   detail::count_cells<Threads, Sliced>(block, all, part, parts, bins, cells, slice);
-  block.sync();
+  detail::barrier_of_block(block);
   unsigned const first = static_cast<unsigned>(stl::uint64_t{slice.size} * part / parts) / 32 * 32;
   detail::add_cells(block, cells, slice, first, bins, out);
   if (is_last_to_pass) progress->ready = 0;
@@ -105,14 +106,14 @@ __global__ void __launch_bounds__(Threads)
   cell_slice const cells{0, layout.cells(), layout.copies};
   detail::clear_cells(block, search.counters(), cells);
   search.prepare(block);
-  block.sync();
+  detail::barrier_of_block(block);
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
       detail::wait_for_first_block(warp, progress, gridDim.x, [&] { detail::clear_totals(warp, out); });
   auto const all = tessera::detail::range_of(detail::reader_in(in), static_cast<stl::uint64_t>(detail::count_now(n)));
   detail::visit_part<false>(block_lanes<Threads>{block.thread_rank()}, all, part, parts,
                             [&](value_of<In> const& x) { search.count(x); });
-  block.sync();
+  detail::barrier_of_block(block);
   unsigned const first = static_cast<unsigned>(stl::uint64_t{cells.size} * part / parts) / 32 * 32;
   detail::add_cells(block, search.counters(), cells, first, search, out);
   if (is_last_to_pass) progress->ready = 0;

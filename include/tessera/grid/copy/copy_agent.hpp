@@ -16,6 +16,7 @@
 #include <tessera/core/iterators.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/copy/copy_tuning.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -181,7 +182,7 @@ class copy_agent {
          group += stride)
       copy_group(group);
     share();
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (block_.thread_rank() != 0 || !list_.chunks.is_last_to_leave(blocks)) return;
     *list_.listed = 0;
     list_.chunks.clear();

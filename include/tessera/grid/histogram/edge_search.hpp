@@ -102,9 +102,9 @@ class edge_search {
   template <class Block>
   TESSERA_FN void prepare(Block const& block) {
     load_edges(block);
-    block.sync();
+    detail::barrier_of_block(block);
     count_steps(block);
-    block.sync();
+    detail::barrier_of_block(block);
     unsigned choice = 0, steps = steps_[0];
     TESSERA_LOOP
     for (unsigned c = 1; c < edge_layout::scale_choices; ++c) {

@@ -15,6 +15,7 @@
 #include <tessera/grid/parts/count_cells.hpp>
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/launch.cuh>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/reduce.hpp>
 
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(Threads)
   weighted_cells const cells{search.counters(), search.cells()};
   cells.clear(block);
   search.prepare(block);
-  block.sync();
+  detail::barrier_of_block(block);
   bool const is_last_to_pass =
       warp.meta_group_rank() == 0 &&
       detail::wait_for_first_block(warp, &progress->first, gridDim.x, [&] { all.clear(warp); });
@@ -139,13 +140,13 @@ __global__ void __launch_bounds__(Threads)
       if (cell < cells.size) detail::add_weight(cells, cell, search.of_cell(cell) < all.bins, fixed, w[u]);
     }
   }
-  block.sync();
+  detail::barrier_of_block(block);
   all.add(block, cells, search);
   detail::fence();
-  block.sync();
+  detail::barrier_of_block(block);
   if (block.thread_rank() == 0) is_last = detail::is_last_block(&progress->done, gridDim.x);
   if (is_last_to_pass) progress->first.ready = 0;
-  block.sync();
+  detail::barrier_of_block(block);
   if (!is_last) return;
   for (unsigned i = block.thread_rank(); i < all.bins; i += Threads)
     sums[i] = fixed.template sum<Sum>(detail::load_acquire(all.total + i), detail::load_acquire(all.special + i));

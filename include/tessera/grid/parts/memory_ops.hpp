@@ -11,9 +11,10 @@
 //   add_to_global, set_bits,
 //   fetch_add_to_shared_if
 //   fence, fence_of_block            between accesses before and after it, as the whole GPU or the block sees them
+//   barrier_of_block                 all accesses of the block's threads before it are seen by them after it
 //   system_memory::…                 as load_relaxed and store_relaxed, as other GPUs and the CPU see them
 //
-// On the GPU each is one instruction, or a loop around one.
+// On the GPU each is one or two instructions, or a loop around one.
 //
 // Host blocks run one after the other, and the lanes of one take turns, so that a plain access is atomic and in order,
 // and nothing changes while a lane waits: a wait is one load.
@@ -231,6 +232,23 @@ TESSERA_FN void fence() {
 TESSERA_FN void fence_of_block() {
 #if TESSERA_ARCH
   __threadfence_block();
+#endif
+}
+
+// ---- The block's barrier.
+
+/// Waits for all threads of the block. That is `barrier.sync`, as in `cooperative_groups::thread_block::sync()`: warps
+/// may come to it at several places, which `synccheck` takes for an error of `__syncthreads()`. But ptxas with -O0 or
+/// -Ofast-compile lets threads of a diverged warp pass it before all of their warp have come. So each warp meets first.
+///
+/// Called by  all threads of the block; all of a warp at one place
+template <class Block>
+TESSERA_FN void barrier_of_block([[maybe_unused]] Block const& block) {
+#if TESSERA_ARCH
+  __syncwarp();
+  asm volatile("barrier.sync 0;" ::: "memory");
+#else
+  block.sync();
 #endif
 }
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/tile_parts.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/vote.hpp>
@@ -116,17 +117,17 @@ class tile_each {
       agent_.load(tile);
       if (leads) storage_.parts.clear();
       if (leads) storage_.is_late = 0;
-      block_.sync();
+      detail::barrier_of_block(block_);
       S const part = agent_.scan(tile, 0);
       bool const adds_last = storage_.parts.add(warp_, warp_rank_, Warps, part) != 0;
       if (tessera::broadcast(warp_, adds_last, 0, tessera::converged)) combine_parts(tile);
       if (!is_single) look_back(tile, part, is_last ? any_number : tile_each_tuning::most_polls);
-      block_.sync();
+      detail::barrier_of_block(block_);
       bool const is_late = storage_.is_late != 0;
       if (leads && !is_single) storage_.next = is_last ? next_late(tile + 1, late) : leave(tile, is_late, late);
       if (!is_late) agent_.store(tile, 0, before_warp(tile));
       if (is_single) return;
-      block_.sync();
+      detail::barrier_of_block(block_);
       tile = storage_.next;
       if (tile >= launch_.tiles) return;
       is_last = true;

@@ -16,6 +16,7 @@
 
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/tile_parts.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/lanes.hpp>
@@ -69,7 +70,7 @@ class tile_loop {
     if (rank == 32 * warps_) storage_.first = take_first();
     if (rank < 2) storage_.parts[rank].clear();
     if (rank >= 32 * warps_) look_ahead(warp_.thread_rank() == 0 ? storage_.first.tile : 0, 0);
-    block_.sync();
+    detail::barrier_of_block(block_);
     launch_.tag = storage_.first.tag;
     // Two loops with the same barriers: registers of the one are free in the other.
     if (rank < 32 * warps_) {
@@ -99,8 +100,8 @@ class tile_loop {
     return {at.next, storage_.tiles.at(at.half), at.tile, at.half ^ 1};
   }
 
-  /// The barrier of both loops: one place, though two branches lead there.
-  TESSERA_FN void meet() const { block_.sync(); }
+  /// The barrier of both loops.
+  TESSERA_FN void meet() const { detail::barrier_of_block(block_); }
 
   // Both loops begin before the first tile, so that there is one copy of the code that loads and looks ahead.
 

@@ -29,6 +29,7 @@
 
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
@@ -217,12 +218,12 @@ TESSERA_FN void fold_parts(Block const& block, row_task<T> const& task, Fold con
     ++held;
     bool const is_last = parts.count - part <= apart;
     if (held < storage_t::parts && !is_last) continue;
-    block.sync();
+    detail::barrier_of_block(block);
     if (rank < 32) {
       value const of_part = detail::combine_warps_of_parts(warp, fold, storage, held);
       if (rank < held) take(part - (held - 1 - rank) * apart, of_part);
     }
-    if (!is_last) block.sync();
+    if (!is_last) detail::barrier_of_block(block);
     held = 0;
   }
   warp.sync();

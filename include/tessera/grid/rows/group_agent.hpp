@@ -20,6 +20,7 @@
 #include <tessera/core/items.hpp>
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/route_tuning.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -150,9 +151,9 @@ class label_grouper {
     // This block waits for no word any more, and all others' words were there. The ticket comes while it goes on.
     bool const leaves = !single && thread_ == 0;
     unsigned const left = leaves ? detail::count_around(memory_.tickets().left, task_.parts - 1) : 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     find_starts(own);
-    block_.sync();
+    detail::barrier_of_block(block_);
     store_padding(own);
     place(own, part == own && tiles_of(own) == 1);
     if (leaves && left == task_.parts - 1) detail::begin_next_launch(memory_, tag_);
@@ -239,14 +240,14 @@ class label_grouper {
     std::int64_t const end = end_of(part);
     for (std::int64_t begin = begin_of(part); begin < end; begin += Shape::tile) {
       rank_tile(begin, end);
-      block_.sync();
+      detail::barrier_of_block(block_);
       for_own_bins([&](unsigned b) {
         unsigned sum = 0;
         TESSERA_UNROLL
         for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
         storage_.in_part[b] += sum;
       });
-      block_.sync();
+      detail::barrier_of_block(block_);
     }
   }
 
@@ -256,7 +257,7 @@ class label_grouper {
   }
   /// Publishes the counts of a part.
   TESSERA_FN void publish(unsigned part) const {
-    block_.sync();
+    detail::barrier_of_block(block_);
     for (unsigned i = thread_; i < packed::words(task_.bins); i += threads) {
       std::uint32_t word = 0;
       TESSERA_UNROLL
@@ -277,7 +278,7 @@ class label_grouper {
       storage_.total[b] = 0;
       storage_.bases[b] = 0;
     });
-    block_.sync();
+    detail::barrier_of_block(block_);
     unsigned const words = packed::words(task_.bins);
     unsigned column_count = 1;
     while (column_count < words && column_count < threads) column_count *= 2;
@@ -369,7 +370,7 @@ class label_grouper {
     bool is_first = true;
     for (std::int64_t begin = begin_of(own); begin < end; begin += Shape::tile) {
       if (!is_kept) rank_tile(begin, end);
-      block_.sync();
+      detail::barrier_of_block(block_);
       for_own_bins([&](unsigned b) {
         if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.in_part[b]);
         unsigned count[warps], before = 0;
@@ -382,7 +383,7 @@ class label_grouper {
         }
         storage_.in_part[b] = before;
       });
-      block_.sync();
+      detail::barrier_of_block(block_);
       TESSERA_UNROLL
       for (unsigned r = 0; r < rounds; ++r) {
         if (r >= used_rounds_) break;

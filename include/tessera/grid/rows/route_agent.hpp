@@ -18,6 +18,7 @@
 // by one over ranks.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/route_rows.hpp>
 #include <tessera/grid/rows/group_agent.hpp>
 #include <tessera/grid/rows/route_scores.hpp>
@@ -489,7 +490,7 @@ TESSERA_FN void route_and_group_part(Block const& block, route_task<T> const& ta
   unsigned const row_count = Groups::threads / Shape::threads * static_cast<unsigned>(task.tile_rows);
   detail::group_part<Groups, 8>(block, groups, memory, shared, [&](unsigned part) {
     detail::route_block<Shape, IsNarrow>(block, task, std::int64_t{part} * row_count);
-    block.sync();
+    detail::barrier_of_block(block);
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include <tessera/block_tile.hpp>
 #include <tessera/core/lane_mask.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -56,7 +57,7 @@ class row_block {
     auto const warp = tessera::tiled_partition<32>(block_);
     X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
     if (warp.thread_rank() == 0) storage_.of_warp[number][block_.thread_rank() / 32] = own;
-    block_.sync();
+    detail::barrier_of_block(block_);
     return detail::combine_values<32>(warp, op, static_cast<unsigned>(block_.size()) / 32,
                                       [&](unsigned i) { return storage_.of_warp[number][i]; });
   }

@@ -19,6 +19,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/core/canonical_key.hpp>
 #include <tessera/core/philox.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/row_fragment.hpp>
 #include <tessera/grid/rows/row_weights.hpp>
 #include <tessera/grid/rows/sample_tuning.hpp>
@@ -369,9 +370,9 @@ class row_sampler {
       for (int j = 0; j < width; ++j) own += measure(x[j], column + j);
     });
     std::uint64_t const part = tessera::reduce(warp_, own, plus{}, converged);
-    block_.sync();  // Nobody reads what was there.
+    detail::barrier_of_block(block_);  // Nobody reads what was there.
     if (lane_ == 0) storage_.parts[rank_ / 32] = part;
-    block_.sync();
+    detail::barrier_of_block(block_);
     return tessera::reduce(warp_, lane_ < warps ? storage_.parts[lane_] : 0, plus{}, converged);
   }
 
@@ -446,9 +447,9 @@ class row_sampler {
   /// listed.
   template <class IsOne>
   TESSERA_FN void list(bool any, IsOne is_one) {
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0) storage_.count = 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (any) {
       visit_at_once([&](auto const& x, int column) {
         unsigned found = 0;
@@ -462,7 +463,7 @@ class row_sampler {
         }
       });
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     listed_ = storage_.count <= capacity ? storage_.count : 0;
     sort_list();
   }
@@ -478,7 +479,7 @@ class row_sampler {
       before = tessera::reduce(tile, before, plus{}, converged);
       if (rank_ % lanes == 0 && which < listed_) storage_.sorted[before] = own;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
   }
   /// Keeps the first `count` of the list.
   TESSERA_FN void keep_listed(unsigned count) {
@@ -574,7 +575,7 @@ class row_sampler {
     std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? worth(counts, x) : 0;
     std::uint64_t const sum = tessera::inclusive_scan(tile_, own, plus{}, converged);
     if (sum >= wanted && sum - own < wanted) storage_.place = place;
-    block_.sync();
+    detail::barrier_of_block(block_);
     listed_ = 0;
     return row_place::cut(storage_.place);
   }
@@ -608,7 +609,7 @@ class row_sampler {
     constexpr unsigned lanes = 8;
     auto const tile = tessera::tiled_partition<lanes>(block_);
     if (rank_ < kept_) storage_.weights[rank_] = own_weight_ >= least_weight_ ? own_weight_ : 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     for (unsigned from = 0; from < kept_; from += threads / lanes) {
       unsigned const which = from + rank_ / lanes < kept_ ? from + rank_ / lanes : 0;
       int const column = row_place::column(storage_.sorted[which]);

@@ -16,6 +16,7 @@
 // Each of these is made from left to right.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/scan_rows_tuning.hpp>
 #include <tessera/grid/rows/scan_task.hpp>
 
@@ -162,7 +163,7 @@ class columns_agent {
       auto const op = task_.join();
       auto& parts = storage_.of_warp[tile % 2];
       parts[warp_][lane_] = detail::to_words(own);
-      block_.sync();
+      detail::barrier_of_block(block_);
       unsigned count = 0;  // of full parts
       if (exists())
         count = full ? cut_.warps : static_cast<unsigned>((task_.row_count - place_of(tile, 0)) / rows_of_lane);

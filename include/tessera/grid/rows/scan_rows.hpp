@@ -23,6 +23,7 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/scan_row_part.hpp>
 #include <tessera/grid/rows/scan_rows_tuning.hpp>
 #include <tessera/lanes.hpp>
@@ -182,7 +183,7 @@ class long_row_agent {
     unsigned const lane = warp_.thread_rank(), which = block_.thread_rank() / 32, warps = cut_.warps;
     auto& parts = storage_.of_warp[tile % 2];
     if (lane == 0) parts[which] = own.word;
-    block_.sync();
+    detail::barrier_of_block(block_);
     int const full =
         (task_.column_count - (part_of(tile) - static_cast<int>(which) * shape::part_elements)) / shape::part_elements;
     R const part = detail::from_words<R>(parts[lane < warps ? lane : warps - 1]);

@@ -21,6 +21,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -54,7 +55,7 @@ struct top_k_block {
   TESSERA_FN auto tile() const { return tessera::this_block_tile<Shape::threads>(block); }
   TESSERA_FN unsigned blocks() const { return 1; }
   TESSERA_FN unsigned rank() const { return 0; }
-  TESSERA_FN void sync() const { block.sync(); }
+  TESSERA_FN void sync() const { detail::barrier_of_block(block); }
   TESSERA_FN Storage& storage(unsigned) const { return memory; }
 };
 

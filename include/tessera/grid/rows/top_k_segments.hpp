@@ -10,6 +10,7 @@
 
 #include <tessera/block_tile.hpp>
 #include <tessera/core/lane_mask.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
@@ -90,7 +91,7 @@ TESSERA_FN void select_from_segments_in_chunks(Block const& block, top_k_rows_ta
     segment_range const range = own[i];
     if (range.length <= held_by_tile<Short, Bits> || (range.length > top_k_rows_tuning::most_of_warp) == alone)
       continue;
-    if (!alone) block.sync();  // the lists are free
+    if (!alone) detail::barrier_of_block(block);  // the lists are free
     auto const of_segment = detail::task_of_segment(task, range);
     top_k_stream_rows_agent<Shape, Bits, Block>(block, of_segment, shared, alone ? 1 : warps).run(own.first + i);
   }

@@ -22,6 +22,7 @@
 // similarity search with GPUs", 2017.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/vote.hpp>
@@ -102,7 +103,7 @@ class top_k_stream_rows_agent {
           c += static_cast<int>(warps_);
         }
       } else if (joined < warps_) {
-        block_.sync();
+        detail::barrier_of_block(block_);
         keep = part < joined;
         if (keep) add_list(list_ + joined * room);
       }

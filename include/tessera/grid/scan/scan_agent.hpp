@@ -35,6 +35,7 @@
 #include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/kept_by_lanes.hpp>
 #include <tessera/grid/parts/look_back.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/tile_each.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/parts/tile_tuning.hpp>
@@ -440,7 +441,7 @@ template <class Shape, class Block, class Task, class N, class R, class Storage>
 TESSERA_FN void run_scan_agent(Block const& block, carried_task<Task, N, R> const& carried,
                                look_back_memory const& memory, tile_cut cut, unsigned blocks, Storage& storage) {
   if (block.thread_rank() == 0) storage.last[0] = tessera::detail::to_words(*carried.carry.start);
-  block.sync();
+  detail::barrier_of_block(block);
   Task task = carried.task;
   task.start = {storage.last[0], true};  // There is a barrier before `last` is written again.
   detail::run_scan_agent<Shape>(block, detail::with_count(task, carried.carry.n), memory, cut, blocks, storage);

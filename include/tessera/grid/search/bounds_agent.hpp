@@ -25,6 +25,7 @@
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
 #include <tessera/tile/gpu_call.hpp>
 #include <tessera/tile/load_store.hpp>
@@ -121,7 +122,7 @@ TESSERA_FN void run_bounds_agent(Block const& block, std::int64_t which, std::in
       T const x = tessera::detail::read_element(task.sorted, tree.element(node));
       tessera::detail::store_element(samples + node, x);
     }
-    block.sync();
+    detail::barrier_of_block(block);
   }
   auto const most = static_cast<Count>(tree.most());
   TESSERA_LOOP

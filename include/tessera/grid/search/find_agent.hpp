@@ -8,6 +8,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/search/search_tuning.hpp>
@@ -144,7 +145,7 @@ class find_agent {
       storage_.best = find_memory::none;
       storage_.tiles.put(1, is_single_ ? 0 : take_tile());
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     unsigned tile = storage_.tiles.at(1);
     TESSERA_LOOP
     for (unsigned turn = 0; tile < tiles_; turn ^= 1) {
@@ -152,7 +153,7 @@ class find_agent {
       rows_.load(task_, first);
       if (block_.thread_rank() == Threads - 1) storage_.tiles.put(turn, is_single_ ? 1 : take_tile());
       look(first);
-      block_.sync();
+      detail::barrier_of_block(block_);
       tile = storage_.tiles.at(turn);
     }
     if (block_.thread_rank() == 0) leave(blocks);

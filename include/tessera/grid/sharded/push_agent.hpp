@@ -72,7 +72,7 @@ struct push_agent {
           Memory::store_relaxed(links.slot(links.window_of(peer), phase, links.rank) + i,
                                 std::uint64_t{epoch} << 32 | word);
         });
-    block.sync();  // nobody waits before all words are stored
+    detail::barrier_of_block(block);  // nobody waits before all words are stored
     for_each_word(
         lane,
         [&](int peer, unsigned i) -> std::uint64_t {
@@ -82,7 +82,7 @@ struct push_agent {
           store_word(part(peer), i, wait(links.slot(links.window, phase, peer) + i, word, epoch));
         });
     if (lane == 0) *links.epoch() = epoch;
-    block.sync();
+    detail::barrier_of_block(block);
     then(block);
   }
 

@@ -16,6 +16,7 @@
 // threads, each with an Agent::storage_t.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/shard.hpp>
 #include <tessera/grid/sharded/combine_rows.hpp>
 #include <tessera/grid/sharded/logit_parts.hpp>
@@ -162,7 +163,7 @@ struct tie_pass {
     if (tie < 0) return;
     int const last =
         rows_of.part(block, storage, r, known).column_of_tie(static_cast<std::uint64_t>(tie), known.cut.least);
-    block.sync();
+    detail::barrier_of_block(block);
     if (block.thread_rank() == 0) rows_of.states[r].known.cut.last = last;
   }
 };

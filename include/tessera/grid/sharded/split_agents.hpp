@@ -17,6 +17,7 @@
 #pragma once
 
 #include <tessera/core/sort_key.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/sharded/fold_agents.hpp>
 #include <tessera/tile/search.hpp>
 
@@ -136,7 +137,7 @@ struct split_narrow_agent {
     int const lane = static_cast<int>(block.thread_rank());
     for (int b = lane; b < task.boundaries(); b += 32) narrow(b);
     if (round + 1 < split_tuning::rounds<T>) return;
-    block.sync();
+    detail::barrier_of_block(block);
     for (int b = lane; b < task.boundaries(); b += 32) {
       task.counts_of(rank)[2 * b] = task.states[b].low;
       task.counts_of(rank)[2 * b + 1] = task.states[b].high;

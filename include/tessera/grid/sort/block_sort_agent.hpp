@@ -7,6 +7,7 @@
 // The outputs may be the inputs, but for values of more than most_sorted_value bytes.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/sort/onesweep_agent.hpp>
 
 #include <cstdint>
@@ -64,9 +65,9 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
       if (place > 0) load_sorted(first, keys, positions);
       packed_ranks<items> ranks;
       ranker.rank(keys, digit_at_place<Bits, Form>(task_.coding, place), ranks, [](unsigned) {});
-      block_.sync();
+      detail::barrier_of_block(block_);
       scatter(ranks, keys, positions);
-      block_.sync();
+      detail::barrier_of_block(block_);
     }
     store(n);
   }
@@ -90,7 +91,7 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
       keys[i] = storage_.sorted.keys[first + 32 * i];
       if constexpr (task_t::has_values) positions[i] = storage_.sorted.positions[first + 32 * i];
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
   }
   TESSERA_FN void store(unsigned n) const {
     if constexpr (task_t::sorts_values) {
@@ -112,7 +113,7 @@ class block_sort_agent<Shape, onesweep_task<Bits, Form, V, Values>, Block> {
     for (unsigned i = 0; i < items; ++i) {
       if (i * threads + rank_ < n) values[i] = value_of_place(i * threads + rank_);
     }
-    block_.sync();  // all have read their values
+    detail::barrier_of_block(block_);  // all have read their values
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
       if (i * threads + rank_ < n) task_.values_out[i * threads + rank_] = values[i];

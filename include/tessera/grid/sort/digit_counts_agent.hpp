@@ -10,6 +10,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/counted.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/sort/digit_ranker.hpp>
 
 #include <cstdint>
@@ -55,13 +56,13 @@ class digit_counts_agent {
   /// Does the part of block `which` of `blocks`.
   TESSERA_FN void run(unsigned which, unsigned blocks) const {
     clear(which, blocks);
-    block_.sync();
+    detail::barrier_of_block(block_);
     count_keys(which, blocks);
-    block_.sync();
+    detail::barrier_of_block(block_);
     add_counts();
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0) storage_.is_last = detail::is_last_block(memory_.left, blocks) ? 1 : 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (storage_.is_last != 0) make_begins();
   }
 

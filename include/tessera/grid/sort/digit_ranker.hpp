@@ -110,9 +110,9 @@ class digit_ranker {
     for (unsigned i = 0; i < items; ++i) own.set(i, digit_of(keys[i]));
     count_in_warp(warp, own);
     if (rank_ == 0) totals_.is_one_digit = 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     digit_run const run = place_warps(warp, on_count);
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (totals_.is_one_digit != 0) {
       TESSERA_UNROLL
       for (unsigned i = 0; i < items; ++i) ranks.set(i, first_position() + 32 * i);
@@ -149,7 +149,7 @@ class digit_ranker {
       if (lane_ == 31) totals_.of_warps[warp_] = through;
       if (run.count == Shape::elements) totals_.is_one_digit = 1;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (has_digit) {
       run.begin = through - run.count;
       TESSERA_UNROLL

@@ -23,6 +23,7 @@
 #include <tessera/core/tile.hpp>
 #include <tessera/core/words.hpp>
 #include <tessera/grid/parts/arguments.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/sort/merge_tuning.hpp>
 #include <tessera/grid/sort/sorted_pair.hpp>
 #include <tessera/tile/gpu_call.hpp>
@@ -179,7 +180,7 @@ class merge_agent {
     }
     if (!known) {
       find_ends(tile);
-      block_.sync();
+      detail::barrier_of_block(block_);
       begin_a = storage_.ends[0];
       end_a = storage_.ends[1];
     }
@@ -191,11 +192,11 @@ class merge_agent {
     } else {
       load<false>();
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (of_a_ + of_b_ > 0) merge();  // always, if the arrays are sorted
-    block_.sync();
+    detail::barrier_of_block(block_);
     exchange();
-    block_.sync();
+    detail::barrier_of_block(block_);
     tile = tessera::detail::opaque(static_cast<std::uint32_t>(tile));  // no register holds its begin meanwhile
     if (tiles_.begin(tile + 1) - tiles_.begin(tile) == tile_elements) {
       store<true>(tile);

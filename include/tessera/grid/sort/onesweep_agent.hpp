@@ -132,7 +132,7 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
   /// Does the next tile, if n elements have one.
   TESSERA_FN void run(std::int64_t n) const {
     if (rank_ == 0) storage_.tile = detail::fetch_add(memory_.ticket, 1u);
-    block_.sync();
+    detail::barrier_of_block(block_);
     unsigned const tile = storage_.tile;
     std::int64_t const first = std::int64_t{tile} * elements;
     if (first >= n) return;
@@ -156,7 +156,7 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
     digit_run const run = ranker.rank(keys, digit_, ranks, [&](unsigned of_digit) {
       if (tile > 0) words.publish_own(tile, of_digit);
     });
-    block_.sync();
+    detail::barrier_of_block(block_);
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) storage_.keys[ranks[i]] = keys[i];
     [[maybe_unused]] stl::conditional_t<task_t::sorts_values, V, char> values[task_t::sorts_values ? items : 1];
@@ -166,20 +166,20 @@ class onesweep_agent<Shape, onesweep_task<Bits, Form, V, Values>, Word, Block> {
       words.publish_through(tile, before + run.count);
       storage_.offsets[rank_] = memory_.begins[rank_] + before - run.begin;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     packed_digits<items> of_places;
     store_keys<IsFull>(count, of_places);
     if constexpr (task_t::sorts_values) {
-      block_.sync();
+      detail::barrier_of_block(block_);
       TESSERA_UNROLL
       for (unsigned i = 0; i < items; ++i) storage_.values[ranks[i]] = values[i];
-      block_.sync();
+      detail::barrier_of_block(block_);
       store_values<IsFull>(count, of_places);
     } else if constexpr (task_t::has_values) {
-      block_.sync();
+      detail::barrier_of_block(block_);
       TESSERA_UNROLL
       for (unsigned i = 0; i < items; ++i) storage_.moves[position + 32 * i] = digit_(keys[i]) << 16 | ranks[i];
-      block_.sync();
+      detail::barrier_of_block(block_);
       move_values(first, count);
     }
   }

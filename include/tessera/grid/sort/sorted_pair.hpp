@@ -12,6 +12,7 @@
 #include <tessera/core/iterators.hpp>
 #include <tessera/core/tile.hpp>
 #include <tessera/core/words.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/tile/search.hpp>
 #include <tessera/vote.hpp>
 
@@ -110,7 +111,7 @@ TESSERA_FN void find_on_diagonals(Block const& block, Pair const& in, std::int64
     std::int64_t const of_a = detail::find_on_diagonal<Slack>(warp, in, which == 0 ? begin : end);
     if (warp.thread_rank() == 0) found[which] = of_a;
   }
-  block.sync();
+  detail::barrier_of_block(block);
   std::int64_t const i = first + rank / Lanes;
   if (i > last) return;
   diagonal_search<Pair> search(in, diagonal_of(i));

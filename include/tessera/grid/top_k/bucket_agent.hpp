@@ -28,6 +28,7 @@
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/phase_queue.hpp>
 #include <tessera/grid/top_k/array_filter.hpp>
 #include <tessera/grid/top_k/bucket_list.hpp>
@@ -87,10 +88,10 @@ class bucket_agent {
       }
     }
     list_.flush();
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0)
       storage_.answer = detail::wait_for_items(&state_->filtered, storage_.filtered, plan_.share.blocks) ? 1 : 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     return finish(storage_.answer != 0);
   }
 
@@ -104,19 +105,19 @@ class bucket_agent {
   }
   /// Takes the next ticket. Returns whether it is one of a set or a piece.
   TESSERA_FN bool next_ticket() {
-    block_.sync();  // All have seen the last one.
+    detail::barrier_of_block(block_);  // All have seen the last one.
     draw_ahead();
     if (rank_ == 0) {
       storage_.ticket = drawn_;
       drawn_ = no_ticket;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     return storage_.ticket < plan_.sample_sets + plan_.share.blocks;
   }
   /// A test on host tiles lets other blocks go on.
   TESSERA_FN bool stop() {
     list_.flush();
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0) {
       state_->filtered += storage_.filtered;
       state_->drawn = storage_.ticket;
@@ -158,7 +159,7 @@ class bucket_agent {
           rank_, count, [&](unsigned i) { return sample(set * count + i); },
           [&](Entry const& e, unsigned i) { staged[i] = e; });
       draw_ahead();
-      block_.sync();
+      detail::barrier_of_block(block_);
       chosen = detail::select_in_block(block_, storage_, static_cast<Entry const*>(staged), count, plan_.sample_rank,
                                        {Entry::least(), Entry::greatest()});
     }
@@ -209,7 +210,7 @@ class bucket_agent {
   /// Returns how many of this lane's elements are before the lower bound.
   TESSERA_FN unsigned filter(unsigned piece) {
     if (rank_ == 0) storage_.window = {lower_of(0), upper_of(plan_.buckets - 1)};
-    block_.sync();
+    detail::barrier_of_block(block_);
     return array_.filter(
         piece, storage_.window, [&](Entry const& e) { list_.append(e); },
         [&] {
@@ -245,7 +246,7 @@ class bucket_agent {
     bool const is_wanted = before <= plan_.target;
     bool const found = tessera::all_of(warp, !is_wanted || count <= plan_.capacity) &&
                        tessera::any_of(warp, is_wanted && through > plan_.target);
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ < most_buckets) leave();
     if (!found) return false;
     if (plan_.wanted == wanted_ranks::first) {

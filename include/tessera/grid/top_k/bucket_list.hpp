@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tessera/atomic.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/top_k/top_k_state.hpp>
 #include <tessera/operators.hpp>
 
@@ -66,14 +67,14 @@ class bucket_list {
   }
   /// Appends what waits if that is much. Called by all threads.
   TESSERA_FN void make_room() const {
-    block_.sync();
+    detail::barrier_of_block(block_);
     bool const is_much = storage_.staged > room / 2;
-    block_.sync();  // All threads have seen that.
+    detail::barrier_of_block(block_);  // All threads have seen that.
     if (!is_much) return;
     flush();
-    block_.sync();
+    detail::barrier_of_block(block_);
     begin();
-    block_.sync();
+    detail::barrier_of_block(block_);
   }
 
   /// Appends what waits. Called by all threads, after a barrier.
@@ -90,13 +91,13 @@ class bucket_list {
       }
     };
     each([](Entry const&, unsigned, unsigned) {});
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank < most_buckets) {
       unsigned& own = storage_.counts[rank];
       if (own != 0) storage_.begins[rank] = tessera::atomic_update(&to_.counts[rank], std::uint64_t{own});
       own = 0;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     each([&](Entry const& e, unsigned b, unsigned place) { store(e, b, storage_.begins[b] + place); });
   }
 

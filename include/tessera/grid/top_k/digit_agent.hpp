@@ -16,6 +16,7 @@
 #pragma once
 
 #include <tessera/atomic.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/phase_queue.hpp>
 #include <tessera/grid/top_k/array_filter.hpp>
 #include <tessera/grid/top_k/bucket_list.hpp>
@@ -45,7 +46,7 @@ class digit_agent {
   /// Draws an item and does it. Returns false, in all threads, if there is none left.
   TESSERA_FN bool run_next() {
     phase_queue& queue = memory_.digits->queue;
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0) {
       unsigned const ticket = queue.tickets().draw();
       if (!detail::wait_for_phase(&queue, plan_.share.blocks, ticket)) {
@@ -58,12 +59,12 @@ class digit_agent {
       }
       storage_.ticket = ticket - phase().begin;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (phase().work == digit_work::none) return false;
     run_item(storage_.ticket);
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (rank_ == 0) storage_.answer = detail::ends_phase(&queue, 1, phase().items) ? 1 : 0;
-    block_.sync();
+    detail::barrier_of_block(block_);
     if (storage_.answer != 0) begin_next();
     return true;
   }
@@ -88,11 +89,11 @@ class digit_agent {
   }
   TESSERA_FN void count_elements(unsigned piece) const {
     detail::clear_digit_counts(block_, storage_);
-    block_.sync();
+    detail::barrier_of_block(block_);
     digit_place const place = digit();
     array_.visit_entries(
         piece, [&](Entry const& e) { detail::count_digit(storage_, e, phase().window.upper, phase().bits, place); });
-    block_.sync();
+    detail::barrier_of_block(block_);
     for (unsigned i = rank_; i < Shape::digits; i += Shape::threads) {
       unsigned const counted = storage_.digit_counts()[i];
       if (counted != 0) tessera::atomic_update(&memory_.counts[i], std::uint64_t{counted});
@@ -100,10 +101,10 @@ class digit_agent {
   }
   TESSERA_FN void list_elements(unsigned piece) const {
     list_.begin();
-    block_.sync();
+    detail::barrier_of_block(block_);
     array_.filter(
         piece, phase().window, [&](Entry const& e) { list_.append(e); }, [] {});
-    block_.sync();
+    detail::barrier_of_block(block_);
     list_.flush();
   }
 
@@ -139,7 +140,7 @@ class digit_agent {
     digit_place const place = digit();
     detail::find_digit<Shape>(
         block_, [&](unsigned i) { return memory_.counts[i]; }, plan_.target - phase().before, storage_.found);
-    block_.sync();
+    detail::barrier_of_block(block_);
     for (unsigned i = rank_; i < Shape::digits; i += Shape::threads) memory_.counts[i] = 0;
     if (rank_ == 0) {
       phase_t& next = phase();
@@ -149,7 +150,7 @@ class digit_agent {
       next.before += storage_.found.before;
       next.bits = place.from;
     }
-    block_.sync();
+    detail::barrier_of_block(block_);
   }
 
   TESSERA_FN void leave() const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/top_k/top_k_tuning.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
@@ -47,13 +48,13 @@ TESSERA_FN void sort_samples(Block const& block, least_samples<Entry>& storage, 
   Entry const sample = tessera::reduce(group, own, lesser_entry{}, tessera::converged);
   if (lane == 0) storage.of_group[thread / lanes] = sample;
   if (thread < sample_groups::most) storage.sorted[thread] = Entry::greatest();
-  block.sync();
+  detail::barrier_of_block(block);
   unsigned before = 0;
   TESSERA_LOOP
   for (unsigned i = 0; i < Groups / lanes; ++i) before += storage.of_group[i * lanes + lane] < sample ? 1u : 0u;
   before = tessera::reduce(group, before, plus{}, tessera::converged);
   if (lane == 0 && sample < Entry::greatest()) storage.sorted[before] = sample;
-  block.sync();
+  detail::barrier_of_block(block);
 }
 
 }  // namespace grid::detail

@@ -10,6 +10,7 @@
 
 #include <tessera/atomic.hpp>
 #include <tessera/block_tile.hpp>
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/top_k/top_k_state.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -99,7 +100,7 @@ TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>
   while (inside > 1) {
     if (from != staged && inside <= room) {
       if (thread == 0) storage.staged = 0;
-      block.sync();
+      detail::barrier_of_block(block);
       visit([&](Entry const& e, Entry const& distance) {
         if (distance.agrees(prefix, bits)) staged[tessera::atomic_update(&storage.staged, 1u)] = e;
       });
@@ -107,14 +108,14 @@ TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>
       count = inside;
     }
     detail::clear_digit_counts(block, storage);
-    block.sync();
+    detail::barrier_of_block(block);
     unsigned const width = bits < Shape::digit_bits ? bits : Shape::digit_bits;
     digit_place const digit{bits - width, width};
     visit([&](Entry const&, Entry const& distance) { detail::count_digit(storage, distance, prefix, bits, digit); });
-    block.sync();
+    detail::barrier_of_block(block);
     detail::find_digit<Shape>(
         block, [&](unsigned i) { return std::uint64_t{storage.digit_counts()[i]}; }, rank, storage.found);
-    block.sync();
+    detail::barrier_of_block(block);
     prefix = prefix.with_digit(digit.from, storage.found.digit);
     bits = digit.from;
     rank -= storage.found.before;
@@ -123,7 +124,7 @@ TESSERA_FN Entry select_in_block(Block const& block, top_k_storage<Shape, Entry>
   visit([&](Entry const& e, Entry const& distance) {
     if (distance.agrees(prefix, bits)) storage.chosen = e;
   });
-  block.sync();
+  detail::barrier_of_block(block);
   return storage.chosen;
 }
 
@@ -160,10 +161,10 @@ class entry_ranker {
     TESSERA_LOOP
     for (unsigned begin = 0; begin < count; begin += room) {
       unsigned const here = count - begin < room ? count - begin : room;
-      block_.sync();  // Nobody reads what was there.
+      detail::barrier_of_block(block_);  // Nobody reads what was there.
       for (unsigned i = thread; i < here; i += threads) staged[i] = get(begin + i);
       if (thread == 0 && here % 2 != 0) staged[here] = Entry::greatest();
-      block_.sync();
+      detail::barrier_of_block(block_);
       for (unsigned i = lane; 2 * i < here; i += lanes) {
         auto const two = reinterpret_cast<entry_pair const*>(staged)[i];
         less += (two.first < own ? 1u : 0u) + (two.second < own ? 1u : 0u);
