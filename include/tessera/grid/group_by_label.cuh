@@ -104,7 +104,7 @@ group_task<Label, Index> make_group_task(Label const* labels, std::int64_t n, in
 template <class Shape, unsigned Bits, class Label, class Index, class Run>
 cudaError_t with_group_memory(group_task<Label, Index> const& task, execution on, Run run) noexcept {
   launch_shape const shape{task.parts, Shape::threads,
-                           static_cast<unsigned>(group_storage<Index>::bytes(Shape::warps, task.bins))};
+                           static_cast<unsigned>(group_storage<Shape, Index>::bytes(task.bins))};
   if (task.parts == 1) return run(look_back_memory{nullptr, 0}, shape);
   std::size_t const words =
       look_back_memory::header_words + std::size_t{task.parts} * packed_counts<Bits>::words(task.bins);
@@ -113,26 +113,47 @@ cudaError_t with_group_memory(group_task<Label, Index> const& task, execution on
   return run(look_back_memory{scratch.tagged(), scratch.tagged_size()}, shape);
 }
 
-/// Launches the kernel. The arguments are right.
-template <class Label, class Index>
-cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
-                      group_options<Index> const& options, execution on) noexcept {
-  using shape = group_tuning::shape;
-  int multiprocessors = 1;
-  if (n > group_tuning::single) {
-    cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
-    if (error != cudaSuccess) return error;
-  }
-  std::int64_t const part = n == 0 ? 1 : detail::ceiling_divide(n, detail::group_parts(n, multiprocessors));
+/// The shared memory of a block, and what its tile and the GPU take besides.
+template <class Shape, class Index>
+constexpr int group_bytes(int bins) noexcept {
+  constexpr int besides = 8192;
+  return static_cast<int>(group_storage<Shape, Index>::bytes(static_cast<unsigned>(bins))) + besides;
+}
+
+/// Launches the kernel of blocks of Shape. `shared_bytes`: what a multiprocessor has.
+template <class Shape, class Label, class Index>
+cudaError_t run_group_by(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
+                         group_options<Index> const& options, execution on, int multiprocessors,
+                         int shared_bytes) noexcept {
+  int const fitting = shared_bytes / detail::group_bytes<Shape, Index>(bins);
+  int const blocks = fitting < group_tuning::blocks ? 1 : group_tuning::blocks;  // all parts run at once
+  std::int64_t const parts = detail::group_parts(n, bins, multiprocessors, blocks);
+  std::int64_t const part = n == 0 ? 1 : detail::ceiling_divide(n, parts);
   auto const task = detail::make_group_task(labels, n, bins, offsets, order, options, part);
   auto const run = [&](auto bits) {
     constexpr unsigned size = decltype(bits)::value;
-    return detail::with_group_memory<shape, size>(task, on, [&](look_back_memory const& memory, launch_shape how) {
-      return detail::launch<group_kernel<shape, size, Label, Index>>(how, on.stream, task, memory);
+    return detail::with_group_memory<Shape, size>(task, on, [&](look_back_memory const& memory, launch_shape how) {
+      return detail::launch<group_kernel<Shape, size, Label, Index>>(how, on.stream, task, memory);
     });
   };
   if (part <= UINT16_MAX) return run(std::integral_constant<unsigned, 16>{});
   return run(std::integral_constant<unsigned, 32>{});
+}
+
+/// Launches the kernel. The arguments are right.
+template <class Label, class Index>
+cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
+                      group_options<Index> const& options, execution on) noexcept {
+  using sorted = group_tuning::sorted;
+  int multiprocessors = 0, of_block = 0, of_all = 0;
+  cudaError_t const error =
+      detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           of_block, cudaDevAttrMaxSharedMemoryPerMultiprocessor, of_all);
+  if (error != cudaSuccess) return error;
+  if (detail::group_bytes<sorted, Index>(bins) <= of_block)
+    return detail::run_group_by<sorted>(labels, n, bins, offsets, order, options, on, multiprocessors, of_all);
+  return detail::run_group_by<group_tuning::shape>(labels, n, bins, offsets, order, options, on, multiprocessors,
+                                                   of_all);
 }
 
 }  // namespace TESSERA_ARCHS

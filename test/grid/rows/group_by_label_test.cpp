@@ -1,5 +1,5 @@
-// The kernel of group_by_label on host tiles: labels in one block and in several, of one tile and of more, padded and
-// not, against plain loops.
+// The kernel of group_by_label on host tiles: labels in one block and in several, of one tile and of more, sorted in
+// shared memory and not, padded and not, against plain loops.
 #include <gtest/gtest.h>
 
 #include <tessera/grid/group_by_label.hpp>
@@ -46,7 +46,7 @@ void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::i
   if (words.size() < needed) words.assign(needed, 0);
   detail::look_back_memory const memory{parts == 1 ? nullptr : words.data(), words.size()};
   std::vector<std::vector<std::uint64_t>> shared(
-      parts, std::vector<std::uint64_t>(detail::group_storage<Index>::bytes(Shape::warps, task.bins) / 8 + 1));
+      parts, std::vector<std::uint64_t>(detail::group_storage<Shape, Index>::bytes(task.bins) / 8 + 1));
   host::options how;
   how.seed = seed;
   host::launch_grid(parts, Shape::threads, how, [&](host::block const& block) {
@@ -74,6 +74,8 @@ void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::i
 using two_warps = detail::group_shape<2, 2>;   // a tile of 128
 using four_warps = detail::group_shape<4, 3>;  // of 384
 using one_round = detail::group_shape<4, 1>;   // of 128
+using two_sorted = detail::group_shape<2, 2, true>;
+using four_sorted = detail::group_shape<4, 3, true>;
 
 TEST(GridGroupByLabelOnHost, OneBlock) {
   random_engine random(1);
@@ -82,6 +84,7 @@ TEST(GridGroupByLabelOnHost, OneBlock) {
     for (int bins : {1, 2, 3, 8, 37, 300}) {
       auto const labels = drawn_labels<std::int32_t>(n, bins, static_cast<unsigned>(n + bins) % 5, random);
       check<two_warps, 16, std::int32_t>(labels, bins, 128, n % 2 == 0 ? 1 : 4, 3, words);
+      check<two_sorted, 16, std::int32_t>(labels, bins, 128, n % 2 == 0 ? 1 : 4, 4, words);
       if (HasFatalFailure()) return;
     }
 }
@@ -90,9 +93,11 @@ TEST(GridGroupByLabelOnHost, Tiles) {
   std::vector<std::uint64_t> words;
   for (std::int64_t n : {129, 384, 385, 1000})
     for (int bins : {1, 5, 130}) {
-      for (unsigned kind = 0; kind < 5; ++kind)
-        check<two_warps, 32, std::int32_t>(drawn_labels<std::int64_t>(n, bins, kind, random), bins, n, 1 + kind, kind,
-                                           words);
+      for (unsigned kind = 0; kind < 5; ++kind) {
+        auto const labels = drawn_labels<std::int64_t>(n, bins, kind, random);
+        check<two_warps, 32, std::int32_t>(labels, bins, n, 1 + kind, kind, words);
+        check<four_sorted, 32, std::int32_t>(labels, bins, n, 1 + kind, kind, words);
+      }
       if (HasFatalFailure()) return;
     }
 }
@@ -108,6 +113,8 @@ TEST(GridGroupByLabelOnHost, Parts) {
       auto const labels = drawn_labels<std::int32_t>(n, bins, kind, random);
       check<two_warps, 16, std::int64_t>(labels, bins, part, pad_to, seed, words);
       check<four_warps, 32, std::int32_t>(labels, bins, part, pad_to, seed + 100, words);
+      check<two_sorted, 32, std::int32_t>(labels, bins, part, pad_to, seed + 200, words);
+      check<four_sorted, 16, std::int64_t>(labels, bins, part, pad_to, seed + 300, words);
       if (part <= 96) check<one_round, 8, std::int32_t>(labels, bins, part, pad_to, seed, words);
       if (HasFatalFailure()) return;
       ++seed;
@@ -119,6 +126,8 @@ TEST(GridGroupByLabelOnHost, OtherLabels) {
   check<two_warps, 16, std::int32_t>(drawn_labels<std::uint8_t>(500, 20, 0, random), 20, 100, 2, 1, words);
   check<two_warps, 16, std::int32_t>(drawn_labels<std::uint64_t>(500, 20, 0, random), 20, 100, 1, 1, words);
   check<two_warps, 16, std::int32_t>(drawn_labels<std::int16_t>(500, 20, 3, random), 20, 100, 1, 1, words);
+  check<two_sorted, 16, std::int32_t>(drawn_labels<std::uint8_t>(500, 20, 0, random), 20, 200, 2, 1, words);
+  check<two_sorted, 16, std::int32_t>(drawn_labels<std::int16_t>(500, 20, 3, random), 20, 100, 1, 1, words);
   std::vector<std::int64_t> far{1, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 1, -(std::int64_t{1} << 32), 0, 1};
   check<two_warps, 16, std::int32_t>(far, 2, 6, 1, 1, words);
 }

@@ -229,7 +229,7 @@ void check_grouped(int rows, int columns, int k, int tile_rows, std::int64_t pad
   if (words.size() < needed) words.assign(needed, 0);
   detail::look_back_memory const memory{parts == 1 ? nullptr : words.data(), words.size()};
   std::vector<std::vector<std::uint64_t>> shared(
-      parts, std::vector<std::uint64_t>(detail::group_storage<int>::bytes(blocks::warps, groups.bins) / 8 + 1));
+      parts, std::vector<std::uint64_t>(detail::group_storage<blocks, int>::bytes(groups.bins) / 8 + 1));
   host::launch_grid(parts, blocks::threads, host::options{}, [&](host::block const& block) {
     detail::route_and_group_part<Shape, IsNarrow, blocks>(block, task, groups, memory,
                                                           shared[block.group_index().x].data());

@@ -7,7 +7,8 @@
 //   place     part 1: bin 0 from 0 + 1, bin 1 from 4 + 2, bin 2 from 9 + 1
 //
 // A part has tiles, which a block ranks: each warp takes neighboring labels, 32 at a time, and counts how many of
-// each bin it has seen. So the order is stable.
+// each bin it has seen. So the order is stable. Where there is memory, a tile is sorted in shared memory first, so
+// that neighboring threads store to neighboring places.
 //
 // A published word has the launch's tag (parts/look_back.hpp), so that blocks wait for the words alone. A block that
 // waits in vain for another one counts that part, too: whoever counts it publishes the same words. So nothing hangs,
@@ -22,6 +23,7 @@
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/route_tuning.hpp>
+#include <tessera/grid/sort/digit_ranker.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -81,20 +83,23 @@ struct packed_counts {
 
 /// The shared memory of a block.
 ///
-///   in_warp   for each warp the counts of bins; then those of the warps before
 ///   starts    where groups begin
-///   bases     where the tile's first element of each bin goes
+///   bases     where the tile's first element of each bin goes, less its place in the tile if the tile is sorted
 ///   in_part   counts of the part, and then of the tile
-///   total     counts of all parts
-template <class Index>
+///   total     counts of all parts, and then where each bin begins in the sorted tile
+///   masks     for each warp and bin the lanes that have it; 0 between rounds   (these two share memory, and are there
+///   sorted    the tile's labels: bin ‖ place before                             if tiles are sorted)
+///   in_warp   for each warp the counts of bins; then where it places its first one
+template <class Shape, class Index>
 struct group_storage {
   Index *starts, *bases;
-  unsigned *in_part, *total;
+  unsigned *in_part, *total, *masks, *sorted;
   std::uint16_t* in_warp;
 
-  static constexpr std::size_t bytes(unsigned warps, unsigned bins) {
+  static constexpr std::size_t bytes(unsigned bins) {
     std::size_t const places = (bins + 3) / 4 * 4;
-    return places * (2 * sizeof(Index) + 2 * sizeof(unsigned) + warps * sizeof(std::uint16_t));
+    return places * (2 * sizeof(Index) + 2 * sizeof(unsigned) + Shape::warps * sizeof(std::uint16_t)) +
+           of_tile(static_cast<unsigned>(places)) * sizeof(unsigned);
   }
   TESSERA_FN group_storage(void* memory, unsigned bins) {
     unsigned const places = (bins + 3) / 4 * 4;
@@ -102,7 +107,14 @@ struct group_storage {
     bases = starts + places;
     in_part = reinterpret_cast<unsigned*>(bases + places);
     total = in_part + places;
-    in_warp = reinterpret_cast<std::uint16_t*>(total + places);
+    masks = sorted = total + places;
+    in_warp = reinterpret_cast<std::uint16_t*>(sorted + of_tile(places));
+  }
+
+ private:
+  TESSERA_FN static constexpr unsigned of_tile(unsigned places) {
+    unsigned const of_masks = Shape::warps * places;
+    return !Shape::is_sorted ? 0 : of_masks > Shape::tile ? of_masks : Shape::tile;
   }
 };
 
@@ -112,19 +124,21 @@ class label_grouper {
   using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
   using packed = packed_counts<Bits>;
   static constexpr unsigned threads = Shape::threads, warps = Shape::warps, rounds = Shape::rounds;
-  static constexpr unsigned no_bin = ~0u, beside = rounds < 4 ? rounds : 4;
+  static constexpr unsigned no_bin = 0xffff, beside = rounds < 4 ? rounds : 4;
+  static constexpr unsigned loads = sizeof(Label) < 8 ? 16 : 8;  // that are on their way at once
   static_assert(Shape::tile <= UINT16_MAX);
 
  public:
   TESSERA_FN label_grouper(Block const& block, group_task<Label, Index> const& task, look_back_memory const& memory,
-                           group_storage<Index> const& storage)
+                           group_storage<Shape, Index> const& storage)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
         task_(task),
         memory_(memory),
         storage_(storage),
         thread_(block.thread_rank()),
-        counters_(storage.in_warp + thread_ / 32 * task.bins) {}
+        counters_(storage.in_warp + thread_ / 32 * task.bins),
+        masks_(storage.masks + thread_ / 32 * task.bins) {}
 
   /// Groups part `own`. prepare(part) is called before a part's labels are read.
   template <class Prepare>
@@ -182,33 +196,73 @@ class label_grouper {
   TESSERA_FN void rank_tile(std::int64_t begin, std::int64_t end) {
     unsigned const size = end - begin < Shape::tile ? static_cast<unsigned>(end - begin) : Shape::tile;
     used_rounds_ = (size + threads - 1) / threads;
-    Label x[rounds];
+    Label const* const from = task_.labels + begin + place_of(0);
+    unsigned const left = place_of(0) < size ? size - place_of(0) : 0;
     TESSERA_UNROLL
-    for (unsigned r = 0; r < rounds; ++r)  // all are on their way before the first is used
-      x[r] = task_.labels[begin + (place_of(r) < size ? place_of(r) : size - 1)];
-    TESSERA_UNROLL
-    for (unsigned r = 0; r < rounds; ++r) {
-      auto const label = static_cast<std::uint64_t>(x[r]);
-      bool const has_bin = r < used_rounds_ && place_of(r) < size && label < task_.bins;
-      bin_[r] = has_bin ? static_cast<unsigned>(label) : no_bin;
+    for (unsigned first = 0; first < rounds; first += loads) {
+      Label x[loads]{};
+      TESSERA_UNROLL
+      for (unsigned r = first; r < first + loads && r < rounds; ++r) {
+        if (32 * r < left && r < used_rounds_) x[r - first] = from[32 * r];
+      }
+      TESSERA_UNROLL
+      for (unsigned r = first; r < first + loads && r < rounds; ++r)
+        bin_.set(r, 32 * r < left && r < used_rounds_ ? bin_of(x[r - first]) : no_bin);
     }
     warp_.sync();  // All lanes have read what counters held before.
-    for (unsigned b = thread_ % 32; b < task_.bins; b += 32) counters_[b] = 0;
+    for (unsigned b = thread_ % 32; b < task_.bins; b += 32) {
+      counters_[b] = 0;
+      if constexpr (Shape::is_sorted) masks_[b] = 0;
+    }
     warp_.sync();
-    rank_rounds<0>();
+    if constexpr (Shape::is_sorted) {
+      rank_by_masks();
+    } else {
+      rank_by_votes<0>();
+    }
+  }
+  TESSERA_FN unsigned bin_of(Label x) const {
+    using bits = stl::conditional_t<sizeof(Label) == 8, std::uint64_t, std::uint32_t>;  // a negative label is large
+    auto const label = static_cast<bits>(x);
+    return label < task_.bins ? static_cast<unsigned>(label) : no_bin;
+  }
+  /// Ranks a round after the other.
+  TESSERA_FN void rank_by_masks() {
+    unsigned const lane = thread_ % 32, through_own = tessera::detail::low_bits(lane + 1);
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r) {
+      if (r >= used_rounds_) break;
+      unsigned const bin = bin_[r];
+      bool const has_bin = bin != no_bin;
+      if (has_bin) detail::set_bits(&masks_[bin], 1u << lane);
+      warp_.sync();
+      unsigned const same = has_bin ? masks_[bin] : 1u << lane;
+      unsigned const last = tessera::detail::highest_bit(same), through = tessera::detail::bits_set(same & through_own);
+      unsigned seen = 0;
+      if (has_bin && lane == last) {
+        seen = counters_[bin];
+        counters_[bin] = static_cast<std::uint16_t>(seen + through);
+      }
+      rank_.set(r, tessera::shuffle(warp_, seen, last, converged) + through - 1);
+      if (has_bin && lane == last) masks_[bin] = 0;  // all lanes have read it
+      warp_.sync();
+    }
   }
   /// Ranks some rounds side by side, and then those after them.
   template <unsigned First>
-  TESSERA_FN void rank_rounds() {
+  TESSERA_FN void rank_by_votes() {
     if (First >= used_rounds_) return;
+    unsigned bin[beside];
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < beside; ++i) bin[i] = bin_[First + i];
     items<lane_mask<32>, beside> same;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < beside; ++i) same[i] = tessera::ballot(warp_, bin_[First + i] != no_bin, converged);
+    for (unsigned i = 0; i < beside; ++i) same[i] = tessera::ballot(warp_, bin[i] != no_bin, converged);
     TESSERA_LOOP
     for (unsigned bit = 0; (task_.bins - 1) >> bit != 0; ++bit) {
       TESSERA_UNROLL
       for (unsigned i = 0; i < beside; ++i) {
-        bool const set = (bin_[First + i] >> bit & 1u) != 0;
+        bool const set = (bin[i] >> bit & 1u) != 0;
         auto const votes = tessera::ballot(warp_, set, converged);
         same[i] = same[i] & (set ? votes : ~votes);
       }
@@ -217,37 +271,58 @@ class label_grouper {
     unsigned seen[beside];
     TESSERA_UNROLL
     for (unsigned i = 0; i < beside; ++i) {
-      unsigned const bin = bin_[First + i];
       seen[i] = 0;
-      if (bin != no_bin && same[i].rank_of(thread_ % 32) == 0) {
-        seen[i] = counters_[bin];
-        counters_[bin] = static_cast<std::uint16_t>(seen[i] + same[i].count());
+      if (bin[i] != no_bin && same[i].rank_of(thread_ % 32) == 0) {
+        seen[i] = counters_[bin[i]];
+        counters_[bin[i]] = static_cast<std::uint16_t>(seen[i] + same[i].count());
       }
       warp_.sync();
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < beside; ++i) {
       unsigned const leader = same[i].any() ? same[i].first() : 0;
-      rank_[First + i] = tessera::shuffle(warp_, seen[i], leader, converged) + same[i].rank_of(thread_ % 32);
+      rank_.set(First + i, tessera::shuffle(warp_, seen[i], leader, converged) + same[i].rank_of(thread_ % 32));
     }
-    if constexpr (First + beside < rounds) rank_rounds<First + beside>();
+    if constexpr (First + beside < rounds) rank_by_votes<First + beside>();
   }
 
+  /// Counts a part's labels. One of one tile is ranked, too.
   template <class Prepare>
   TESSERA_FN void count_part(unsigned part, Prepare const& prepare) {
     prepare(part);
-    for_own_bins([&](unsigned b) { storage_.in_part[b] = 0; });
-    std::int64_t const end = end_of(part);
-    for (std::int64_t begin = begin_of(part); begin < end; begin += Shape::tile) {
-      rank_tile(begin, end);
+    if (tiles_of(part) == 1) {
+      rank_tile(begin_of(part), end_of(part));
       detail::barrier_of_block(block_);
       for_own_bins([&](unsigned b) {
         unsigned sum = 0;
         TESSERA_UNROLL
         for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
-        storage_.in_part[b] += sum;
+        storage_.in_part[b] = sum;
       });
+    } else {
+      for_own_bins([&](unsigned b) { storage_.in_part[b] = 0; });
       detail::barrier_of_block(block_);
+      count_labels(begin_of(part), end_of(part));
+      detail::barrier_of_block(block_);
+    }
+  }
+  /// Counts labels in `in_part`.
+  TESSERA_FN void count_labels(std::int64_t begin, std::int64_t end) const {
+    constexpr unsigned at_once = loads * threads;
+    TESSERA_LOOP
+    for (std::int64_t first = begin + thread_; first < end; first += at_once) {
+      Label const* const from = task_.labels + first;
+      auto const left = static_cast<unsigned>(end - first < at_once ? end - first : at_once);
+      Label x[loads]{};
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < loads; ++r) {
+        if (r * threads < left) x[r] = from[r * threads];
+      }
+      TESSERA_UNROLL
+      for (unsigned r = 0; r < loads; ++r) {
+        unsigned const bin = bin_of(x[r]);
+        if (r * threads < left && bin != no_bin) detail::fetch_add(storage_.in_part + bin, 1u);
+      }
     }
   }
 
@@ -366,36 +441,88 @@ class label_grouper {
 
   /// Stores the part's elements. is_kept: registers and counters are those of the part's tile.
   TESSERA_FN void place(unsigned own, bool is_kept) {
-    std::int64_t const end = end_of(own);
-    bool is_first = true;
-    for (std::int64_t begin = begin_of(own); begin < end; begin += Shape::tile) {
+    TESSERA_LOOP
+    for (unsigned tile = 0; tile < tiles_of(own); ++tile) {
+      std::int64_t const begin = begin_of(own) + std::int64_t{tile} * Shape::tile, end = end_of(own);
       if (!is_kept) rank_tile(begin, end);
       detail::barrier_of_block(block_);
-      for_own_bins([&](unsigned b) {
-        if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.in_part[b]);
-        unsigned count[warps], before = 0;
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < warps; ++w) count[w] = storage_.in_warp[w * task_.bins + b];
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < warps; ++w) {
-          storage_.in_warp[w * task_.bins + b] = static_cast<std::uint16_t>(before);
-          before += count[w];
-        }
-        storage_.in_part[b] = before;
-      });
+      place_warps(tile == 0);
       detail::barrier_of_block(block_);
       TESSERA_UNROLL
       for (unsigned r = 0; r < rounds; ++r) {
         if (r >= used_rounds_) break;
-        std::int64_t const i = begin + place_of(r);
-        Index place = -1;
-        if (bin_[r] != no_bin) {
-          place = storage_.bases[bin_[r]] + static_cast<Index>(counters_[bin_[r]] + rank_[r]);
-          task_.order[place] = static_cast<Index>(i);
+        if (bin_[r] == no_bin) continue;
+        if constexpr (Shape::is_sorted) {
+          storage_.sorted[in_tile(r)] = bin_[r] << 16 | place_of(r);
+        } else {
+          task_.order[result_of(r)] = static_cast<Index>(begin + place_of(r));
         }
-        if (task_.inverse != nullptr && i < end) task_.inverse[i] = place;
       }
-      is_first = false;
+      if (task_.inverse != nullptr) store_inverse(begin, end);
+      if constexpr (Shape::is_sorted) {
+        detail::barrier_of_block(block_);
+        store_sorted(begin);
+        detail::barrier_of_block(block_);
+      }
+    }
+  }
+  /// The place of the label of a round in the sorted tile, and in the result, if it has a bin.
+  TESSERA_FN unsigned in_tile(unsigned round) const { return counters_[bin_[round]] + rank_[round]; }
+  TESSERA_FN Index result_of(unsigned round) const {
+    return storage_.bases[bin_[round]] + static_cast<Index>(in_tile(round));
+  }
+  TESSERA_FN void store_inverse(std::int64_t begin, std::int64_t end) const {
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r) {
+      std::int64_t const i = begin + place_of(r);
+      if (r >= used_rounds_ || i >= end) break;
+      task_.inverse[i] = bin_[r] != no_bin ? result_of(r) : Index{-1};
+    }
+  }
+  /// Finds where each warp places its labels of each bin: in the sorted tile, or after those of the same bin alone.
+  TESSERA_FN void place_warps(bool is_first) const {
+    unsigned const each = (task_.bins + threads - 1) / threads;
+    unsigned const first = thread_ * each, end = first + each < task_.bins ? first + each : task_.bins;
+    unsigned start = 0;
+    for (unsigned b = first; b < end; ++b) {
+      if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.in_part[b]);
+      if constexpr (Shape::is_sorted) {
+        if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.total[b]);
+        unsigned sum = 0;
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
+        start += sum;
+      }
+    }
+    if constexpr (Shape::is_sorted)
+      start = tessera::exclusive_scan(tessera::this_block_tile<threads>(block_), start, plus{}, converged);
+    for (unsigned b = first; b < end; ++b) {
+      unsigned before = Shape::is_sorted ? start : 0;
+      unsigned count[warps];
+      TESSERA_UNROLL
+      for (unsigned w = 0; w < warps; ++w) count[w] = storage_.in_warp[w * task_.bins + b];
+      TESSERA_UNROLL
+      for (unsigned w = 0; w < warps; ++w) {
+        storage_.in_warp[w * task_.bins + b] = static_cast<std::uint16_t>(before);
+        before += count[w];
+      }
+      storage_.in_part[b] = before - (Shape::is_sorted ? start : 0);
+      if constexpr (Shape::is_sorted) {
+        storage_.total[b] = start;
+        storage_.bases[b] -= static_cast<Index>(start);
+        start = before;
+      }
+    }
+  }
+  /// Stores the sorted tile, whose first label is number `begin`.
+  TESSERA_FN void store_sorted(std::int64_t begin) const {
+    unsigned const size = storage_.total[task_.bins - 1] + storage_.in_part[task_.bins - 1];
+    TESSERA_UNROLL
+    for (unsigned r = 0; r < rounds; ++r) {
+      unsigned const at = r * threads + thread_;
+      if (at >= size) break;
+      unsigned const label = storage_.sorted[at];
+      task_.order[storage_.bases[label >> 16] + static_cast<Index>(at)] = static_cast<Index>(begin + (label & 0xffff));
     }
   }
 
@@ -403,12 +530,13 @@ class label_grouper {
   warp_t warp_;
   group_task<Label, Index> const& task_;
   look_back_memory memory_;
-  group_storage<Index> storage_;
+  group_storage<Shape, Index> storage_;
   unsigned thread_;
   std::uint16_t* counters_;  // of this warp
+  unsigned* masks_;          // of this warp
   unsigned tag_ = 0;
   unsigned used_rounds_ = 0;
-  unsigned bin_[rounds], rank_[rounds];
+  packed_numbers<rounds, 16> bin_, rank_;
 };
 
 /// Groups the labels of the block's part. prepare(part) makes a part's labels; it ends with a barrier.
@@ -417,7 +545,7 @@ class label_grouper {
 template <class Shape, unsigned Bits, class Block, class Label, class Index, class Prepare>
 TESSERA_FN void group_part(Block const& block, group_task<Label, Index> const& task, look_back_memory const& memory,
                            void* shared, Prepare const& prepare) {
-  group_storage<Index> const storage(shared, task.bins);
+  group_storage<Shape, Index> const storage(shared, task.bins);
   label_grouper<Shape, Bits, Block, Label, Index>(block, task, memory, storage).run(block.group_index().x, prepare);
 }
 

@@ -22,24 +22,31 @@ struct route_tuning {
   static constexpr std::int64_t enough_warps = 4224;
 };
 
-/// Warps    of a block
-/// Rounds   how many labels a lane holds
-template <unsigned Warps, unsigned Rounds>
+/// Warps      of a block
+/// Rounds     how many labels a lane holds
+/// IsSorted   whether a tile is sorted in shared memory
+template <unsigned Warps, unsigned Rounds, bool IsSorted = false>
 struct group_shape {
   static constexpr unsigned warps = Warps, rounds = Rounds, threads = 32 * Warps, tile = threads * Rounds;
+  static constexpr bool is_sorted = IsSorted;
 };
 
 struct group_tuning {
   static constexpr int most_bins = 1024;
   static constexpr int blocks = 2;  // of a multiprocessor
+  /// Where a block has the shared memory, and else.
+  using sorted = group_shape<16, 16, true>;
   using shape = group_shape<16, 8>;
   /// The shape of blocks that route rows, whose tiles choose up to as many columns as they have threads.
   using routed = group_shape<16, 1>;
 
   static constexpr std::int64_t single = shape::tile;  // labels: one block
-  static constexpr std::int64_t least_part = 2048;     // labels of a block, else
-  static constexpr std::int64_t most_parts = 64;       // of fewer than `many` labels: each block reads all counts
-  static constexpr std::int64_t many = std::int64_t{1} << 21;
+  /// Labels of a block, else: up to `few` parts, and in more of them, each of which reads the counts of all.
+  static constexpr std::int64_t least_part = 512, few = 32;
+  static constexpr std::int64_t large_part(std::int64_t bins) { return bins <= 64 ? 2048 : 4096; }
+  /// So many labels are grouped by all the blocks that run at once, if each has that many for each bin; fewer by one
+  /// block of each multiprocessor.
+  static constexpr std::int64_t many = std::int64_t{1} << 21, part_of_bin = 64;
   static constexpr std::int64_t most_routed_parts = 256;  // so that sums of counts of 8 bits have 16 bits
   static constexpr std::int64_t most_routed_rows = 255;   // of a part, each of which chooses a column at most once
   /// The number of polls after which a block counts another one's part: 2048 take about a millisecond, and one for 64
@@ -47,14 +54,16 @@ struct group_tuning {
   TESSERA_FN static constexpr unsigned polls_for(std::int64_t part) { return 2048 + static_cast<unsigned>(part / 64); }
 };
 
-/// The number of parts of n labels, each a block's.
-constexpr std::int64_t group_parts(std::int64_t n, int multiprocessors) noexcept {
-  if (n <= group_tuning::single) return 1;
-  std::int64_t const most = n < group_tuning::many && group_tuning::most_parts < multiprocessors
-                                ? group_tuning::most_parts
-                                : std::int64_t{group_tuning::blocks} * multiprocessors;
-  std::int64_t const wanted = (n + group_tuning::least_part - 1) / group_tuning::least_part;
-  return wanted < most ? wanted : most;
+/// The number of parts of n labels, each a block's, of which each multiprocessor runs so many at once.
+constexpr std::int64_t group_parts(std::int64_t n, std::int64_t bins, std::int64_t multiprocessors,
+                                   std::int64_t blocks) noexcept {
+  using tuning = group_tuning;
+  if (n <= tuning::single) return 1;
+  std::int64_t const all = blocks * multiprocessors;
+  if (n >= tuning::many && n / all >= tuning::part_of_bin * bins) return all;
+  std::int64_t const least = (n + tuning::least_part - 1) / tuning::least_part, large = n / tuning::large_part(bins);
+  std::int64_t const few = least < tuning::few ? least : tuning::few, wanted = few < large ? large : few;
+  return wanted < multiprocessors ? wanted : multiprocessors;
 }
 
 }  // namespace grid::detail
