@@ -26,7 +26,7 @@
 //          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
 //          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
 //          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
-//          sort_rows_by_key up to 1024 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads
+//          sort_rows_by_key up to 4096 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads
 //          and writes keys and values once, and reads the keys again from the cache, without scratch memory. Else
 //          sort_segments_by_key, if no matrix has gaps between its rows and values have 4 or 8 bytes, aligned to as
 //          many. Else that of columns by keys, and a kernel that moves the values, after copies of keys with gaps and
@@ -308,7 +308,7 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
                                             m.keys.row_count,
                                             static_cast<int>(m.keys.column_count),
                                             key_coding<bits>::template of<Key, is_falling<Key, Before>>()};
-    static_assert(row_sort_tuning::of_1024<bits>::capacity == sorted_pairs_scratch::most_short(sizeof(Key)));
+    static_assert(row_sort_tuning::of_4096::capacity == sorted_pairs_scratch::most_short(sizeof(Key)));
     cudaError_t error = cudaErrorInvalidValue;
     if (detail::launch_short_pairs<1, 8>(task, on.stream, error) ||
         detail::launch_short_pairs<2, 8>(task, on.stream, error) ||
@@ -317,7 +317,9 @@ cudaError_t sort_matrix_by_key(rows_by_key<Key, Value> const& m, Before before, 
         detail::launch_short_pairs<16, 8>(task, on.stream, error) ||
         detail::launch_short_pairs<16, 16>(task, on.stream, error) ||
         detail::launch_short_pairs<32, 16>(task, on.stream, error) ||
-        detail::launch_short_pairs<32, 32>(task, on.stream, error))
+        detail::launch_short_pairs<32, 32>(task, on.stream, error) ||
+        detail::launch_short_pairs<256, 8>(task, on.stream, error) ||
+        detail::launch_short_pairs<256, 16>(task, on.stream, error))
       return error;
   }
   return detail::sort_long_rows_by_key(m, before, on);

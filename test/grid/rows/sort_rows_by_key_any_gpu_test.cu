@@ -45,7 +45,8 @@ void expect_sorted(sort_pairs_case<Key, Value> c, bool keys_in_place, bool value
 template <class Key, class Value>
 void expect_all_sizes() {
   unsigned seed = 0;
-  for (std::int64_t columns : {0, 1, 3, 8, 9, 32, 64, 100, 128, 129, 256, 257, 300, 512, 513, 1024, 1025, 5000}) {
+  for (std::int64_t columns :
+       {0, 1, 3, 8, 9, 32, 64, 100, 128, 129, 256, 257, 300, 512, 513, 1024, 1025, 2048, 2049, 4096, 4097, 5000}) {
     std::int64_t const rows = columns < 300 ? 77 : 5;
     for (bool in_place : {false, true}) {
       ++seed;

@@ -68,6 +68,7 @@ void expect_all_shapes() {
   expect_all<4, 8, Key, Value>(17);
   expect_all<16, 16, Key, Value>(5);
   expect_all<32, 32, Key, Value>(3);
+  expect_all<64, 8, Key, Value>(3);
 }
 
 TEST(GridSortRowsByKeyOnHost, Floats) {

@@ -1,7 +1,8 @@
-// Sorts rows of keys of up to 4 bytes, with their values, whose columns the lanes of a warp, or a few of them, sort in
+// Sorts rows of keys of up to 4 bytes, with their values, whose columns a few lanes, a warp or a block sort in
 // registers (row_sorter.hpp). Keys and values are then moved by the columns.
 #pragma once
 
+#include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/row_sorter.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
 
@@ -37,7 +38,6 @@ struct sort_pairs_task {
 template <class Shape, class T, class Block>
 TESSERA_FN void permute_rows(Block const& block, row_sort_storage<Shape>& storage, std::int64_t row_count, int length,
                              rows_at<T const> const& from, rows_at<T> const& to) {
-  static_assert(Shape::lanes <= 32);
   T held[Shape::items];
   std::int64_t const first = std::int64_t{block.group_index().x} * Shape::rows_per_block;
   // Others stand for rows and elements that don't exist: without branches, loads wait together.
@@ -47,7 +47,11 @@ TESSERA_FN void permute_rows(Block const& block, row_sort_storage<Shape>& storag
         auto const place = static_cast<int>(storage.place(tile, at));
         held[i] = row[place < length ? place : length - 1];
       });
-  tessera::tiled_partition<32>(block).sync();
+  if constexpr (Shape::lanes > 32) {
+    detail::barrier_of_block(block);
+  } else {
+    tessera::tiled_partition<32>(block).sync();
+  }
   detail::visit_sorted_places<Shape>(
       block.thread_rank(), [&](unsigned tile) { return first + tile < row_count ? to[first + tile] : nullptr; },
       [&](T* row, unsigned i, unsigned, unsigned at) {

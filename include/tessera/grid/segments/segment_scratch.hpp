@@ -90,8 +90,8 @@ struct sorted_pairs_scratch {
   std::size_t before_order, before_keys, before_values;
 
   static constexpr std::int64_t most_value_bytes = 8;
-  /// The most columns of rows that a tile holds with values of up to most_value_bytes bytes; of longer keys none.
-  static constexpr std::int64_t most_short(std::int64_t key) { return key > 4 ? 0 : 1024; }
+  /// The most columns of rows that a block holds with values of up to most_value_bytes bytes; of longer keys none.
+  static constexpr std::int64_t most_short(std::int64_t key) { return key > 4 ? 0 : 4096; }
 
   constexpr sorted_pairs_scratch(std::int64_t n, std::int64_t row_count, std::size_t key, bool spare_keys,
                                  std::size_t spare_value)
