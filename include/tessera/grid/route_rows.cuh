@@ -108,7 +108,8 @@ cudaError_t run_route(route_task<T> task, execution on) noexcept {
   });
 }
 
-/// By one launch if there are as few rows as a block for each multiprocessor takes, or else by two.
+/// By one launch if a block has a tile for each row, or if there are many rows, but no more than a block for each
+/// multiprocessor takes; or else by two.
 template <class T, class Index>
 cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order, group_options<Index> const& options,
                                 execution on) noexcept {
@@ -124,13 +125,13 @@ cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order
     error = detail::with_route_shape(task, [&](auto shape, auto is_narrow) {
       using Shape = decltype(shape);
       constexpr std::int64_t tiles = blocks_t::threads / Shape::threads;
-      // A block has all rows if it can; or else all blocks have as few as possible.
+      // Some more rows than a block has tiles are routed by more blocks, and then grouped by one.
       int const most_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, 0);
-      bool const is_single = task.row_count <= tiles * most_rows;
-      task.tile_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, tiles * (is_single ? 1 : most));
+      bool const are_few = task.row_count > tiles && task.row_count <= tiles * most_rows;
+      task.tile_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, tiles * most);
       std::int64_t const row_count = tiles * task.tile_rows;
-      is_fused =
-          row_count <= group_tuning::most_routed_rows && detail::ceiling_divide(task.row_count, row_count) <= most;
+      is_fused = !are_few && row_count <= group_tuning::most_routed_rows &&
+                 detail::ceiling_divide(task.row_count, row_count) <= most;
       if (!is_fused) return cudaSuccess;
       auto const groups = detail::make_group_task<std::int32_t>(task.experts, n, task.column_count, offsets, order,
                                                                 options, row_count * task.k);

@@ -206,7 +206,7 @@ void check_grouped(std::int64_t rows, int columns, int k, std::int64_t pad_to, g
 }
 #if TESSERA_TEST_HAS_PART(0)
 TEST_F(GridRouteAny, Permutations) {
-  for (std::int64_t rows : {1, 15, 64, 65, 500, 2113, 8192, 9000, 20'000}) {
+  for (std::int64_t rows : {1, 15, 17, 40, 64, 65, 500, 2113, 8192, 9000, 20'000}) {
     if (!is_worth(rows)) continue;
     check_grouped<__nv_bfloat16, std::int32_t>(rows, 256, 8, rows % 2 == 0 ? 1 : 16, memory);
     if (HasFatalFailure()) return;
