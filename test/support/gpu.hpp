@@ -15,10 +15,16 @@
 #define TESSERA_TEST_SLICE 0
 #define TESSERA_TEST_SLICES 1
 #endif
-/// Whether a program has part p of a file that `#if` divides into parts: the first has part 0 alone, the others take
-/// turns.
+// How many of them have one part each, the first ones, as users compile them (`slices_as_users` in meson.build).
+#ifndef TESSERA_TEST_SLICES_AS_USERS
+#define TESSERA_TEST_SLICES_AS_USERS 1
+#endif
+/// Whether a program has part p of a file that `#if` divides into parts: the first programs have one each, the others
+/// take turns.
+#define TESSERA_TEST_PROGRAM_OF(p, first) \
+  ((p) < (first) ? (p) : (first) + ((p) - (first)) % (TESSERA_TEST_SLICES - (first)))
 #define TESSERA_TEST_HAS_PART(p) \
-  (TESSERA_TEST_SLICES == 1 || ((p) == 0 ? 0 : 1 + ((p)-1) % (TESSERA_TEST_SLICES - 1)) == TESSERA_TEST_SLICE)
+  (TESSERA_TEST_SLICES == 1 || TESSERA_TEST_PROGRAM_OF(p, TESSERA_TEST_SLICES_AS_USERS) == TESSERA_TEST_SLICE)
 
 namespace test {
 

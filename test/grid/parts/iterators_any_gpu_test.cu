@@ -343,7 +343,7 @@ struct page {
   TESSERA_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 100); }
 };
 
-#if TESSERA_TEST_HAS_PART(0)
+#if TESSERA_TEST_HAS_PART(1)
 TEST_F(GridIterators, OfKeys) {
   for (std::int64_t n : sizes) {
     auto const x = values(n);
@@ -408,7 +408,7 @@ struct as_byte {
   TESSERA_FN unsigned char operator()(unsigned x) const { return static_cast<unsigned char>(x); }
 };
 
-#if TESSERA_TEST_HAS_PART(0)
+#if TESSERA_TEST_HAS_PART(1)
 TEST_F(GridIterators, OfHistograms) {
   using counts_t = std::vector<std::uint64_t>;
   for (std::int64_t n : sizes) {
@@ -478,7 +478,7 @@ TEST_F(GridIterators, OfHistograms) {
 }
 #endif
 
-#if TESSERA_TEST_HAS_PART(1)
+#if TESSERA_TEST_HAS_PART(2)
 /// Contiguous iterators take the path of pointers: where an operator's kernels are in the library, no other is made.
 TEST_F(GridIterators, ThatAreContiguous) {
   static_assert(!tessera::detail::is_computed<thrust::device_ptr<unsigned>>);
@@ -706,7 +706,7 @@ TEST_F(GridIterators, OfSets) {
 
 #endif
 
-#if TESSERA_TEST_HAS_PART(2)
+#if TESSERA_TEST_HAS_PART(3)
 TEST_F(GridIterators, OfRanks) {
   for (std::int64_t n : sizes) {
     if (n == 0) continue;
@@ -773,7 +773,7 @@ TEST_F(GridIterators, OfRanks) {
 
 #endif
 
-#if TESSERA_TEST_HAS_PART(3)
+#if TESSERA_TEST_HAS_PART(4)
 /// Outputs that are contiguous are pointers to the calls, which also may be in place.
 TEST_F(GridIterators, ThatWriteSideBySide) {
   using iterator = thrust::device_vector<unsigned>::iterator;
@@ -852,7 +852,7 @@ TEST_F(GridIterators, OfCuda) {
 
 #endif
 
-#if TESSERA_TEST_HAS_PART(4)
+#if TESSERA_TEST_HAS_PART(5)
 /// Both parts of a partition by one iterator: in threes, backwards, and nowhere.
 TEST_F(GridIterators, ThatWriteParts) {
   for (std::int64_t n : sizes) {
@@ -991,7 +991,7 @@ TEST_F(GridIterators, ThatWriteSegments) {
 
 // ---- docs/how-to/iterators.md
 
-#if TESSERA_TEST_HAS_PART(3)
+#if TESSERA_TEST_HAS_PART(4)
 
 struct squared_distance {
   template <class Pair>
