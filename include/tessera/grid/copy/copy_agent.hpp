@@ -63,6 +63,10 @@ struct copy_list {
   }
 };
 
+TESSERA_FN unsigned after_vector(void const* p) {
+  return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(p) % 16);
+}
+
 /// One buffer, whose vectors are those of the destination. Its places are numbers of Count, a signed integer.
 template <class Count>
 struct copied_buffer {
@@ -70,80 +74,104 @@ struct copied_buffer {
   unsigned char* to;
   Count bytes;
 
-  TESSERA_FN static unsigned after_vector(void const* p) {
-    return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(p) % 16);
-  }
   TESSERA_FN Count vector_count() const {
-    return bytes == 0 ? 0 : (static_cast<Count>(after_vector(to)) + bytes + 15) / 16;
+    return bytes == 0 ? 0 : (static_cast<Count>(detail::after_vector(to)) + bytes + 15) / 16;
   }
   /// The place of a vector's first byte in the buffer. That of the first vector may be negative.
-  TESSERA_FN Count begin_of(Count vector) const { return 16 * vector - static_cast<Count>(after_vector(to)); }
-  /// The distance of all vectors' sources from the multiples of 16 bytes before them.
-  TESSERA_FN unsigned shift() const { return (after_vector(from) + 16 - after_vector(to)) % 16; }
-  /// True if addresses and size are multiples of 4.
+  TESSERA_FN Count begin_of(Count vector) const { return 16 * vector - static_cast<Count>(detail::after_vector(to)); }
+};
+
+/// A vector that is whole in the destination, and its source.
+struct copied_vector {
+  using wide = tessera::detail::wide_row<unsigned char, 16>;
+  using value = tessera::detail::words<items<unsigned char, 16>>;
+
+  unsigned char const* from;
+  unsigned char* to;
+
+  TESSERA_FN value load() const {
+    unsigned const d = detail::after_vector(from);
+    return d == 0 ? tessera::detail::to_words(wide::load_aligned(from))
+                  : tessera::detail::to_words(wide::load_shifted(from, d));
+  }
+  TESSERA_FN void store(value const& x) const {
+    wide::store_aligned(to, tessera::detail::from_words<items<unsigned char, 16>>(x));
+  }
+};
+/// Such vectors, one after the other.
+struct copied_vectors {
+  using item = copied_vector;
+
+  unsigned char const* from;
+  unsigned char* to;
+
+  TESSERA_FN item operator[](std::int64_t i) const { return {from + 16 * i, to + 16 * i}; }
+};
+
+/// A word or a byte.
+struct copied_unit {
+  using value = std::uint32_t;
+
+  unsigned char const* from;
+  unsigned char* to;
+  bool is_word;
+
+  TESSERA_FN value load() const { return is_word ? *reinterpret_cast<std::uint32_t const*>(from) : *from; }
+  TESSERA_FN void store(value x) const {
+    if (is_word) {
+      tessera::detail::store_unit(to, x);
+    } else {
+      tessera::detail::store_unit(to, static_cast<unsigned char>(x));
+    }
+  }
+};
+/// The units before and after whole vectors: words if addresses and sizes are multiples of 4. Numbers of bytes are of
+/// type Count.
+template <class Count>
+struct copied_units {
+  using item = copied_unit;
+
+  unsigned char const* from;  // of the first of them
+  unsigned char* to;
+  Count front, gap, bytes;  // before the vectors, in them, and before and after them
+
   TESSERA_FN bool has_words() const {
     return (reinterpret_cast<stl::uintptr_t>(from) | reinterpret_cast<stl::uintptr_t>(to) |
             static_cast<stl::uintptr_t>(bytes)) %
                4 ==
            0;
   }
+  TESSERA_FN std::int64_t count() const { return has_words() ? bytes / 4 : bytes; }
+  TESSERA_FN item operator[](std::int64_t i) const {
+    bool const is_word = has_words();
+    std::int64_t const byte = is_word ? 4 * i : i, place = byte < front ? byte : byte + gap;
+    return {from + place, to + place, is_word};
+  }
 };
 
-/// Vectors begin … end − 1 of a buffer, as whole vectors and the units (words or bytes) before and after them. A vector
-/// is whole if all aligned vectors that its source touches are within the buffer.
-template <class Count>
-class copied_range {
-  using wide = tessera::detail::wide_row<unsigned char, 16>;
+/// Vectors begin … end − 1 of a buffer, as whole vectors and the units before and after them. A vector is whole if all
+/// aligned vectors that its source touches are within the buffer.
+template <class Count, class Small = Count>
+struct copied_range {
+  Count vector_count;
+  copied_vectors vectors;
+  copied_units<Small> units;
 
- public:
-  using vector_t = tessera::detail::words<items<unsigned char, 16>>;
-
-  TESSERA_FN copied_range(copied_buffer<Count> const& b, Count begin, Count end) : buffer_(b) {
-    auto const at = static_cast<Count>(b.after_vector(b.to)), d = static_cast<Count>(b.shift());
+  TESSERA_FN copied_range(copied_buffer<Count> const& b, Count begin, Count end) {
+    Count const at = static_cast<Count>(detail::after_vector(b.to));
+    Count const d = (static_cast<Count>(detail::after_vector(b.from)) + 16 - at) % 16;  // from a multiple of 16
     Count const needed = d == 0 ? 16 : 32 - d;  // the bytes from a whole vector's first one on
     Count const first = (at + d + 15) / 16, last = (b.bytes + at - needed) / 16;
     Count const from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;
     Count const limit = b.begin_of(end) < b.bytes ? b.begin_of(end) : b.bytes;
-    begin_ = b.begin_of(begin) > 0 ? b.begin_of(begin) : 0;
-    vector_ = from;
-    vectors_ = b.bytes + at >= needed && from < to ? to - from : 0;
-    ends_ = limit > begin_ ? limit - begin_ - 16 * vectors_ : 0;
-    front_ = vectors_ > 0 ? b.begin_of(from) - begin_ : ends_;
+    Count const start = b.begin_of(begin) > 0 ? b.begin_of(begin) : 0;
+    vector_count = b.bytes + at >= needed && from < to ? to - from : 0;
+    Count const bytes = limit > start ? limit - start - 16 * vector_count : 0;
+    Count const front = vector_count > 0 ? b.begin_of(from) - start : bytes;
+    vectors = {b.from + (start + front), b.to + (start + front)};
+    units = {b.from + start, b.to + start, static_cast<Small>(front), static_cast<Small>(16 * vector_count),
+             static_cast<Small>(bytes)};
   }
-
-  TESSERA_FN Count vectors() const { return vectors_; }
-  TESSERA_FN Count units() const { return buffer_.has_words() ? ends_ / 4 : ends_; }
-
-  TESSERA_FN vector_t load_vector(Count i) const {
-    unsigned char const* const from = buffer_.from + buffer_.begin_of(vector_ + i);
-    unsigned const d = buffer_.shift();
-    return d == 0 ? tessera::detail::to_words(wide::load_aligned(from))
-                  : tessera::detail::to_words(wide::load_shifted(from, d));
-  }
-  TESSERA_FN void store_vector(Count i, vector_t const& x) const {
-    wide::store_aligned(buffer_.to + buffer_.begin_of(vector_ + i),
-                        tessera::detail::from_words<items<unsigned char, 16>>(x));
-  }
-  TESSERA_FN std::uint32_t load_unit(Count i) const {
-    return buffer_.has_words() ? *reinterpret_cast<std::uint32_t const*>(buffer_.from + place_of(4 * i))
-                               : buffer_.from[place_of(i)];
-  }
-  TESSERA_FN void store_unit(Count i, std::uint32_t x) const {
-    if (buffer_.has_words()) {
-      tessera::detail::store_unit(buffer_.to + place_of(4 * i), x);
-    } else {
-      tessera::detail::store_unit(buffer_.to + place_of(i), static_cast<unsigned char>(x));
-    }
-  }
-
- private:
-  /// The place of a byte that is in no whole vector.
-  TESSERA_FN Count place_of(Count i) const { return begin_ + (i < front_ ? i : i + 16 * vectors_); }
-
-  copied_buffer<Count> buffer_;
-  Count begin_;             // the range's first byte
-  Count vector_, vectors_;  // the first whole vector, and their number
-  Count front_, ends_;      // the bytes before the whole vectors, and those before and after them
 };
 
 /// The chunks of a buffer of more than large_bytes; a shorter one has none.
@@ -217,27 +245,21 @@ class copy_agent {
 
   /// Copies the lanes' buffers, a lane for each whole vector, and then a lane for each other unit.
   TESSERA_FN void copy_together(short_buffer const& own) const {
-    using range = copied_range<std::int32_t>;
-    range const mine(own, 0, own.vector_count());
-    for_each_of<2>(
-        own, mine.vectors(), [](range const& r, std::int32_t i) { return r.load_vector(i); },
-        [](range const& r, std::int32_t i, auto const& x) { r.store_vector(i, x); });
-    for_each_of<4>(
-        own, mine.units(), [](range const& r, std::int32_t i) { return r.load_unit(i); },
-        [](range const& r, std::int32_t i, auto const& x) { r.store_unit(i, x); });
+    copied_range<std::int32_t, std::uint16_t> const range(own, 0, own.vector_count());
+    copy_all_of<2>(range.vectors, range.vector_count);
+    copy_all_of<4>(range.units, static_cast<std::int32_t>(range.units.count()));
   }
-  /// Copies items 0 … count − 1 of each lane's buffer, a lane for each item. A lane loads `Unroll` items before it
-  /// stores the first.
-  template <unsigned Unroll, class Load, class Store>
-  TESSERA_FN void for_each_of(short_buffer const& own, std::int32_t count, Load const& load, Store const& store) const {
-    using range = copied_range<std::int32_t>;
+  /// Copies the vectors, or the units, of all lanes' buffers, a lane for each. `count` is how many of them `own` has. A
+  /// lane loads `Unroll` before it stores the first.
+  template <unsigned Unroll, class Items>
+  TESSERA_FN void copy_all_of(Items const& own, std::int32_t count) const {
     auto const through = tessera::inclusive_scan(warp_, count, plus{}, tessera::converged | tessera::with_total);
     std::int32_t const before = through.value - count;
     TESSERA_LOOP
     for (std::int32_t begin = 0; begin < through.total; begin += 32 * static_cast<std::int32_t>(Unroll)) {
-      short_buffer b[Unroll];
-      std::int32_t item[Unroll];
-      decltype(load(stl::declval<range const&>(), 0)) x[Unroll];
+      typename Items::item one[Unroll];
+      bool exists[Unroll];
+      typename Items::item::value x[Unroll];
       TESSERA_UNROLL
       for (unsigned u = 0; u < Unroll; ++u) {
         std::int32_t const number = begin + static_cast<std::int32_t>(u * 32 + warp_.thread_rank());
@@ -246,17 +268,17 @@ class copy_agent {
         for (unsigned step = 16; step > 0; step /= 2) {
           if (tessera::shuffle(warp_, through.value, lane + step - 1, tessera::converged) <= number) lane += step;
         }
-        b[u] = tessera::shuffle(warp_, own, lane, tessera::converged);
-        std::int32_t const of_lane = number - tessera::shuffle(warp_, before, lane, tessera::converged);
-        item[u] = number < through.total ? of_lane : -1;
+        Items const of = tessera::shuffle(warp_, own, lane, tessera::converged);
+        one[u] = of[number - tessera::shuffle(warp_, before, lane, tessera::converged)];
+        exists[u] = number < through.total;
       }
       TESSERA_UNROLL
       for (unsigned u = 0; u < Unroll; ++u) {
-        if (item[u] >= 0) x[u] = load(range(b[u], 0, b[u].vector_count()), item[u]);
+        if (exists[u]) x[u] = one[u].load();
       }
       TESSERA_UNROLL
       for (unsigned u = 0; u < Unroll; ++u) {
-        if (item[u] >= 0) store(range(b[u], 0, b[u].vector_count()), item[u], x[u]);
+        if (exists[u]) one[u].store(x[u]);
       }
     }
   }
@@ -267,19 +289,19 @@ class copy_agent {
     std::int64_t const lane = warp_.thread_rank();
     copied_range<std::int64_t> const range(b, begin, end);
     TESSERA_LOOP
-    for (std::int64_t i = lane; i < range.vectors(); i += 32 * unroll) {
-      typename copied_range<std::int64_t>::vector_t x[unroll];
+    for (std::int64_t i = lane; i < range.vector_count; i += 32 * unroll) {
+      copied_vector::value x[unroll];
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        if (i + 32 * u < range.vectors()) x[u] = range.load_vector(i + 32 * u);
+        if (i + 32 * u < range.vector_count) x[u] = range.vectors[i + 32 * u].load();
       }
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        if (i + 32 * u < range.vectors()) range.store_vector(i + 32 * u, x[u]);
+        if (i + 32 * u < range.vector_count) range.vectors[i + 32 * u].store(x[u]);
       }
     }
     TESSERA_LOOP
-    for (std::int64_t i = lane; i < range.units(); i += 32) range.store_unit(i, range.load_unit(i));
+    for (std::int64_t i = lane; i < range.units.count(); i += 32) range.units[i].store(range.units[i].load());
   }
 
   /// Draws chunks of long buffers until there are no more. It requests the next ticket before it copies a chunk.
