@@ -150,7 +150,7 @@ TEST_F(GridRouteAny, Bfloat16s) {
   if (is_worth(9000)) check<__nv_bfloat16>(9001, 8, 2, 0, 0);
 }
 #endif
-#if TESSERA_TEST_HAS_PART(2)
+#if TESSERA_TEST_HAS_PART(3)
 TEST_F(GridRouteAny, Floats) {
   check<float>(40, 256, 8, 0, 0);
   check<float>(17, 60, 4, 0, 1);
@@ -211,6 +211,10 @@ TEST_F(GridRouteAny, Permutations) {
     check_grouped<__nv_bfloat16, std::int32_t>(rows, 256, 8, rows % 2 == 0 ? 1 : 16, memory);
     if (HasFatalFailure()) return;
   }
+}
+#endif
+#if TESSERA_TEST_HAS_PART(2)
+TEST_F(GridRouteAny, PermutationsOf64Bits) {
   check_grouped<float, std::int64_t>(300, 64, 6, 128, memory);
   check_grouped<float, std::int64_t>(1000, 500, 20, 1, memory);
   check_grouped<float, std::int64_t>(700, 30, 1, 4, memory);
