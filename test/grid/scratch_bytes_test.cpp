@@ -61,6 +61,22 @@ TEST(ScratchBytes, OfShortRowsInAnOrderOfYourOwn) {
   EXPECT_EQ(grid::scratch_bytes(call::top_k_rows, {1000, 256}, {20, 20, 20}), 0u) << "a warp holds a row";
 }
 
+/// Of labels, GPUs with fewer multiprocessors may have more parts, and so may fewer labels and bins.
+TEST(ScratchBytes, ServeFewerMultiprocessorsLabelsAndBins) {
+  for (std::int64_t n : {5000, 70000, 3 * 1000 * 1000, 9100000, 15000000, 21300000, 400 * 1000 * 1000})
+    for (std::int64_t bins : {1, 64, 65, 300, 814, 878, 938, 961, 1024})
+      for (std::int64_t most : {84, 144, 160, 248}) {
+        std::int64_t const planned = detail::most_group_counts(n, bins, most);
+        for (std::int64_t multiprocessors : {std::int64_t{1}, most / 3, most - 36, most - 12, most})
+          for (std::int64_t blocks : {1, 2})
+            for (std::int64_t of : {n, n / 2, n - 1})
+              for (std::int64_t in : {bins, bins / 2 + 1, bins * 7 / 8 + 1}) {
+                std::int64_t const parts = detail::group_parts(of, in, multiprocessors, blocks);
+                if (parts > 1) ASSERT_LE(parts * in, planned) << n << ", " << bins << ", " << multiprocessors;
+              }
+      }
+}
+
 TEST(ScratchBytes, CountWhatACallHas) {
   for (grid::type_sizes const types : {grid::type_sizes{4, 4}, grid::type_sizes{8, 1}, grid::type_sizes{2, 12}}) {
     // Keys, values and columns, and in the sort of columns keys and columns again.

@@ -22,8 +22,8 @@
 // Gives     the same at each call, on every GPU, and on CPU lanes.
 // Returns   as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if Index can't hold all
 //           places.
-// Cost      one launch. Labels are read twice (up to 4096, by one block, once), and each element is stored once. The
-//           workspace has 8 bytes for each bin and block.
+// Cost      one launch. Labels are read twice (where a block has up to 8192, once: a million on an H200), and each
+//           element is stored once. The workspace has up to 8 bytes for each bin and block.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -77,8 +77,8 @@ bool are_groups(std::int64_t n, std::int64_t bins, Index const* offsets, Index c
       options.pad_to > most_padding)
     return false;
   std::int64_t const size = grid::grouped_size(n, bins, options.pad_to);
-  return size <= most && detail::is_array(offsets, bins + 1) && detail::is_array(order, size) &&
-         (options.counts == nullptr || detail::is_array(options.counts, bins)) &&
+  return size <= most && options.pad_to <= most && detail::is_array(offsets, bins + 1) &&
+         detail::is_array(order, size) && (options.counts == nullptr || detail::is_array(options.counts, bins)) &&
          (options.inverse == nullptr || detail::is_array(options.inverse, n)) &&
          (options.block_labels == nullptr || detail::is_array(options.block_labels, size / options.pad_to));
 }
@@ -113,20 +113,20 @@ cudaError_t with_group_memory(group_task<Label, Index> const& task, execution on
   return run(look_back_memory{scratch.tagged(), scratch.tagged_size()}, shape);
 }
 
-/// The shared memory of a block, and what its tile and the GPU take besides.
+/// The shared memory of a block, and what its scans and reductions and the GPU take besides.
 template <class Shape, class Index>
 constexpr int group_bytes(int bins) noexcept {
   constexpr int besides = 8192;
   return static_cast<int>(group_storage<Shape, Index>::bytes(static_cast<unsigned>(bins))) + besides;
 }
 
-/// Launches the kernel of blocks of Shape. `shared_bytes`: what a multiprocessor has.
+/// Launches the kernel with blocks of Shape. `shared_bytes`: what a multiprocessor has.
 template <class Shape, class Label, class Index>
-cudaError_t run_group_by(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
+cudaError_t run_group_in(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
                          group_options<Index> const& options, execution on, int multiprocessors,
                          int shared_bytes) noexcept {
   int const fitting = shared_bytes / detail::group_bytes<Shape, Index>(bins);
-  int const blocks = fitting < group_tuning::blocks ? 1 : group_tuning::blocks;  // all parts run at once
+  int const blocks = fitting < group_tuning::blocks ? 1 : group_tuning::blocks;  // so that no part waits in vain
   std::int64_t const parts = detail::group_parts(n, bins, multiprocessors, blocks);
   std::int64_t const part = n == 0 ? 1 : detail::ceiling_divide(n, parts);
   auto const task = detail::make_group_task(labels, n, bins, offsets, order, options, part);
@@ -140,7 +140,7 @@ cudaError_t run_group_by(Label const* labels, std::int64_t n, int bins, Index* o
   return run(std::integral_constant<unsigned, 32>{});
 }
 
-/// Launches the kernel. The arguments are right.
+/// Groups by blocks that sort tiles, if they have the shared memory, or others. The arguments are right.
 template <class Label, class Index>
 cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
                       group_options<Index> const& options, execution on) noexcept {
@@ -151,8 +151,8 @@ cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offs
                            of_block, cudaDevAttrMaxSharedMemoryPerMultiprocessor, of_all);
   if (error != cudaSuccess) return error;
   if (detail::group_bytes<sorted, Index>(bins) <= of_block)
-    return detail::run_group_by<sorted>(labels, n, bins, offsets, order, options, on, multiprocessors, of_all);
-  return detail::run_group_by<group_tuning::shape>(labels, n, bins, offsets, order, options, on, multiprocessors,
+    return detail::run_group_in<sorted>(labels, n, bins, offsets, order, options, on, multiprocessors, of_all);
+  return detail::run_group_in<group_tuning::shape>(labels, n, bins, offsets, order, options, on, multiprocessors,
                                                    of_all);
 }
 

@@ -32,9 +32,9 @@
 //   error     a score is off by (3 + |x − max| / 4) · 2^-21 of itself, where max is 0 for sigmoid. The exponential of
 //             what is below −87 is 0.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      one launch, and one read of each row. The second form takes the time of a barrier of the grid more; from
-//             some thousand rows on (64 for each multiprocessor), or with recorded columns, it is two launches, and
-//             group_by_label's workspace.
+//   cost      one launch, and one read of each row. The second form takes the time of a barrier of the grid more. It is
+//             two launches, and group_by_label's workspace, with recorded columns, for some thousand rows and more (64
+//             for each multiprocessor), and for some more rows than a block has tiles (17 to 64 of 256 columns by 8).
 //
 // Source: DeepSeek-AI, "DeepSeek-V3 technical report", 2024, for bias and groups.
 #pragma once
@@ -108,8 +108,8 @@ cudaError_t run_route(route_task<T> task, execution on) noexcept {
   });
 }
 
-/// By one launch if a block has a tile for each row, or if there are many rows, but no more than a block for each
-/// multiprocessor takes; or else by two.
+/// By one launch if a block has a tile for each row, or if there are more rows than one block takes, but no more than a
+/// block for each multiprocessor does; or else by two.
 template <class T, class Index>
 cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order, group_options<Index> const& options,
                                 execution on) noexcept {
@@ -127,10 +127,10 @@ cudaError_t run_route_and_group(route_task<T> task, Index* offsets, Index* order
       constexpr std::int64_t tiles = blocks_t::threads / Shape::threads;
       // Some more rows than a block has tiles are routed by more blocks, and then grouped by one.
       int const most_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, 0);
-      bool const are_few = task.row_count > tiles && task.row_count <= tiles * most_rows;
+      bool const is_for_one_block = task.row_count > tiles && task.row_count <= tiles * most_rows;
       task.tile_rows = detail::tile_rows_for<Shape>(task.row_count, task.slot_count, tiles * most);
       std::int64_t const row_count = tiles * task.tile_rows;
-      is_fused = !are_few && row_count <= group_tuning::most_routed_rows &&
+      is_fused = !is_for_one_block && row_count <= group_tuning::most_routed_rows &&
                  detail::ceiling_divide(task.row_count, row_count) <= most;
       if (!is_fused) return cudaSuccess;
       auto const groups = detail::make_group_task<std::int32_t>(task.experts, n, task.column_count, offsets, order,

@@ -381,8 +381,8 @@ struct scratch_plan {
   }
   /// A grouping of so many labels into `second` bins, whose parts publish up to a word for each.
   std::size_t grouping(std::int64_t labels) const {
-    std::int64_t const parts = detail::group_parts(labels, second, gpu.multiprocessors, group_tuning::blocks);
-    return parts <= 1 ? 0 : total(look_back_header_words + static_cast<std::uint64_t>(parts * second), 0);
+    std::int64_t const counts = detail::most_group_counts(labels, second, gpu.multiprocessors);
+    return counts == 0 ? 0 : total(look_back_header_words + static_cast<std::uint64_t>(counts), 0);
   }
   /// Rows that are routed and grouped: in two launches, or in one, whose parts publish a byte for each column.
   std::size_t routing() const {

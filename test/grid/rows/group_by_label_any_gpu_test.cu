@@ -91,6 +91,7 @@ TEST_F(GridGroupByLabelAny, Refusals) {
   EXPECT_EQ(status(std::int64_t{1} << 31, 3, nothing), cudaErrorInvalidValue);  // no std::int32_t
   EXPECT_EQ(status(100, 3, [](auto& o) { o.pad_to = 0; }), cudaErrorInvalidValue);
   EXPECT_EQ(status(100, 3, [](auto& o) { o.pad_to = std::int64_t{1} << 30; }), cudaErrorInvalidValue);
+  EXPECT_EQ(status(0, 3, [](auto& o) { o.pad_to = std::int64_t{1} << 31; }), cudaErrorInvalidValue);
   EXPECT_EQ(status(100, 3, [&](auto& o) { o.counts = offsets.data() + 3; }), cudaErrorInvalidValue);
   EXPECT_EQ(status(100, 3, [&](auto& o) { o.inverse = order.data() + 99; }), cudaErrorInvalidValue);
   EXPECT_EQ(status(100, 3, [&](auto& o) { o.inverse = labels.data(); }), cudaErrorInvalidValue);

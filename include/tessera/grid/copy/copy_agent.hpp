@@ -63,6 +63,7 @@ struct copy_list {
   }
 };
 
+/// The distance of p from the multiple of 16 before it.
 TESSERA_FN unsigned after_vector(void const* p) {
   return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(p) % 16);
 }
@@ -133,7 +134,8 @@ struct copied_units {
 
   unsigned char const* from;  // of the first of them
   unsigned char* to;
-  Count front, gap, bytes;  // before the vectors, in them, and before and after them
+  Count front, gap;  // the bytes before the vectors, and in them
+  Count bytes;       // before and after them
 
   TESSERA_FN bool has_words() const {
     return (reinterpret_cast<stl::uintptr_t>(from) | reinterpret_cast<stl::uintptr_t>(to) |
@@ -159,7 +161,7 @@ struct copied_range {
 
   TESSERA_FN copied_range(copied_buffer<Count> const& b, Count begin, Count end) {
     Count const at = static_cast<Count>(detail::after_vector(b.to));
-    Count const d = (static_cast<Count>(detail::after_vector(b.from)) + 16 - at) % 16;  // from a multiple of 16
+    Count const d = (static_cast<Count>(detail::after_vector(b.from)) + 16 - at) % 16;  // of vectors' sources
     Count const needed = d == 0 ? 16 : 32 - d;  // the bytes from a whole vector's first one on
     Count const first = (at + d + 15) / 16, last = (b.bytes + at - needed) / 16;
     Count const from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;
@@ -245,6 +247,7 @@ class copy_agent {
 
   /// Copies the lanes' buffers, a lane for each whole vector, and then a lane for each other unit.
   TESSERA_FN void copy_together(short_buffer const& own) const {
+    static_assert(tuning::small_bytes <= UINT16_MAX);
     copied_range<std::int32_t, std::uint16_t> const range(own, 0, own.vector_count());
     copy_all_of<2>(range.vectors, range.vector_count);
     copy_all_of<4>(range.units, static_cast<std::int32_t>(range.units.count()));

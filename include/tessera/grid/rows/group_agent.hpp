@@ -50,7 +50,7 @@ struct group_task {
   std::int32_t* block_labels;
 };
 
-/// Counts of Bits bits each, side by side in words of 32 bits, and sums of up to 256 such words.
+/// Counts of Bits bits each, side by side in words of 32 bits, and their sums; of 8 bits sums of up to 256.
 template <unsigned Bits>
 struct packed_counts {
   static constexpr unsigned each = 32 / Bits, sums = Bits == 32 ? 1 : 2;
@@ -87,8 +87,8 @@ struct packed_counts {
 ///   bases     where the tile's first element of each bin goes, less its place in the tile if the tile is sorted
 ///   in_part   counts of the part, and then of the tile
 ///   total     counts of all parts, and then where each bin begins in the sorted tile
-///   masks     for each warp and bin the lanes that have it; 0 between rounds   (these two share memory, and are there
-///   sorted    the tile's labels: bin ‖ place before                             if tiles are sorted)
+///   masks     for each warp and bin the lanes that have it; 0 between the rounds of a tile
+///   sorted    the tile's labels: bin ‖ place before. These two share memory, and exist if tiles are sorted.
 ///   in_warp   for each warp the counts of bins; then where it places its first one
 template <class Shape, class Index>
 struct group_storage {
@@ -126,7 +126,7 @@ class label_grouper {
   static constexpr unsigned threads = Shape::threads, warps = Shape::warps, rounds = Shape::rounds;
   static constexpr unsigned no_bin = 0xffff, beside = rounds < 4 ? rounds : 4;
   static constexpr unsigned loads = sizeof(Label) < 8 ? 16 : 8;  // that are on their way at once
-  static_assert(Shape::tile <= UINT16_MAX);
+  static_assert(Shape::tile <= UINT16_MAX && (Shape::is_sorted || rounds % beside == 0));
 
  public:
   TESSERA_FN label_grouper(Block const& block, group_task<Label, Index> const& task, look_back_memory const& memory,
@@ -539,7 +539,7 @@ class label_grouper {
   packed_numbers<rounds, 16> bin_, rank_;
 };
 
-/// Groups the labels of the block's part. prepare(part) makes a part's labels; it ends with a barrier.
+/// Groups the labels of the block's part. prepare(part) may make a part's labels, and then ends with a barrier.
 ///
 /// Called by  all threads of each of task.parts blocks of Shape::threads.
 template <class Shape, unsigned Bits, class Block, class Label, class Index, class Prepare>
