@@ -237,9 +237,10 @@ TESSERA_FN void fence_of_block() {
 
 // ---- The block's barrier.
 
-/// Waits for all threads of the block. That is `barrier.sync`, as in `cooperative_groups::thread_block::sync()`: warps
-/// may come to it at several places, which `synccheck` takes for an error of `__syncthreads()`. But ptxas with -O0 or
-/// -Ofast-compile lets threads of a diverged warp pass it before all of their warp have come. So each warp meets first.
+/// Waits for all threads of the block, whose barrier 0 this is, by `barrier.sync` as cooperative_groups does: warps may
+/// wait at different instructions, which `synccheck` would report for `bar.sync`, that is for `__syncthreads()`. But
+/// ptxas with -O0 or -Ofast-compile lets threads of a diverged warp pass `barrier.sync` before all of their warp have
+/// come. So each warp meets first.
 ///
 /// Called by  all threads of the block; all of a warp at one place
 template <class Block>
