@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -352,6 +353,8 @@ int run(pass_program const& p, int argc, char** argv) {
   report_options o(11);
   CLI::App app{p.purpose + " Exits with 77 if there is no GPU."};
   o.add_to(app, "'" + p.tasks.front().what + ", " + p.tasks.front().size + "'");
+  double seconds = 0;
+  app.add_option("--seconds", seconds, "Begin no task after so many, and report what is measured by then");
   CLI11_PARSE(app, argc, argv);
   if (o.quick) o.rounds = 3;
 
@@ -365,9 +368,18 @@ int run(pass_program const& p, int argc, char** argv) {
     bench::gpu gpu(device.index);
     gpu.warm_up();
     std::vector<pass_result> results;
+    std::size_t left = 0;
+    auto const begin = std::chrono::steady_clock::now();
     for (task const& t : p.tasks) {
-      if ((t.what + ", " + t.size).find(o.filter) != std::string::npos) measure(t, o, results);
+      if ((t.what + ", " + t.size).find(o.filter) == std::string::npos) continue;
+      std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
+      if (seconds > 0 && passed.count() > seconds) {
+        ++left;
+      } else {
+        measure(t, o, results);
+      }
     }
+    if (left > 0) std::fprintf(stderr, "%s: %zu tasks are left after %.0f s\n", p.name.c_str(), left, seconds);
     if (results.empty()) throw std::runtime_error("nothing has '" + o.filter + "' in its name");
     report(p, gpu.describe(), results, o);
   } catch (std::exception const& e) {
