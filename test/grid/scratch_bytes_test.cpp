@@ -72,7 +72,7 @@ TEST(ScratchBytes, ServeFewerMultiprocessorsLabelsAndBins) {
             for (std::int64_t of : {n, n / 2, n - 1})
               for (std::int64_t in : {bins, bins / 2 + 1, bins * 7 / 8 + 1}) {
                 std::int64_t const parts = detail::group_parts(of, in, multiprocessors, blocks);
-                if (parts > 1) ASSERT_LE(parts * in, planned) << n << ", " << bins << ", " << multiprocessors;
+                ASSERT_LE(parts > 1 ? parts * in : 0, planned) << n << ", " << bins << ", " << multiprocessors;
               }
       }
 }
