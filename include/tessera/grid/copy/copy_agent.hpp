@@ -63,10 +63,7 @@ struct copy_list {
   }
 };
 
-/// The distance of p from the multiple of 16 before it.
-TESSERA_FN unsigned after_vector(void const* p) {
-  return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(p) % 16);
-}
+using byte_vector = tessera::detail::wide_row<unsigned char, 16>;
 
 /// One buffer, whose vectors are those of the destination. Its places are numbers of Count, a signed integer.
 template <class Count>
@@ -76,27 +73,26 @@ struct copied_buffer {
   Count bytes;
 
   TESSERA_FN Count vector_count() const {
-    return bytes == 0 ? 0 : (static_cast<Count>(detail::after_vector(to)) + bytes + 15) / 16;
+    return bytes == 0 ? 0 : (static_cast<Count>(byte_vector::distance(to)) + bytes + 15) / 16;
   }
   /// The place of a vector's first byte in the buffer. That of the first vector may be negative.
-  TESSERA_FN Count begin_of(Count vector) const { return 16 * vector - static_cast<Count>(detail::after_vector(to)); }
+  TESSERA_FN Count begin_of(Count vector) const { return 16 * vector - static_cast<Count>(byte_vector::distance(to)); }
 };
 
 /// A vector that is whole in the destination, and its source.
 struct copied_vector {
-  using wide = tessera::detail::wide_row<unsigned char, 16>;
   using value = tessera::detail::words<items<unsigned char, 16>>;
 
   unsigned char const* from;
   unsigned char* to;
 
   TESSERA_FN value load() const {
-    unsigned const d = detail::after_vector(from);
-    return d == 0 ? tessera::detail::to_words(wide::load_aligned(from))
-                  : tessera::detail::to_words(wide::load_shifted(from, d));
+    unsigned const d = byte_vector::distance(from);
+    return d == 0 ? tessera::detail::to_words(byte_vector::load_aligned(from))
+                  : tessera::detail::to_words(byte_vector::load_shifted(from, d));
   }
   TESSERA_FN void store(value const& x) const {
-    wide::store_aligned(to, tessera::detail::from_words<items<unsigned char, 16>>(x));
+    byte_vector::store_aligned(to, tessera::detail::from_words<items<unsigned char, 16>>(x));
   }
 };
 /// Such vectors, one after the other.
@@ -160,8 +156,8 @@ struct copied_range {
   copied_units<Small> units;
 
   TESSERA_FN copied_range(copied_buffer<Count> const& b, Count begin, Count end) {
-    Count const at = static_cast<Count>(detail::after_vector(b.to));
-    Count const d = (static_cast<Count>(detail::after_vector(b.from)) + 16 - at) % 16;  // of vectors' sources
+    Count const at = static_cast<Count>(byte_vector::distance(b.to));
+    Count const d = (static_cast<Count>(byte_vector::distance(b.from)) + 16 - at) % 16;  // of vectors' sources
     Count const needed = d == 0 ? 16 : 32 - d;  // the bytes from a whole vector's first one on
     Count const first = (at + d + 15) / 16, last = (b.bytes + at - needed) / 16;
     Count const from = first > begin ? first : begin, to = last + 1 < end ? last + 1 : end;

@@ -179,6 +179,14 @@ class label_grouper {
   TESSERA_FN void for_own_bins(Visit const& visit) const {
     for (unsigned b = thread_; b < task_.bins; b += threads) visit(b);
   }
+  /// The bins of this thread, side by side: for scans over all bins.
+  struct bin_range {
+    unsigned first, end;
+  };
+  TESSERA_FN bin_range neighboring_bins() const {
+    unsigned const each = (task_.bins + threads - 1) / threads, first = thread_ * each;
+    return {first, first + each < task_.bins ? first + each : task_.bins};
+  }
   TESSERA_FN std::int64_t begin_of(unsigned part) const { return part * task_.part; }
   TESSERA_FN std::int64_t end_of(unsigned part) const {
     std::int64_t const end = begin_of(part) + task_.part;
@@ -234,9 +242,7 @@ class label_grouper {
       if (r >= used_rounds_) break;
       unsigned const bin = bin_[r];
       bool const has_bin = bin != no_bin;
-      if (has_bin) detail::set_bits(&masks_[bin], 1u << lane);
-      warp_.sync();
-      unsigned const same = has_bin ? masks_[bin] : 1u << lane;
+      unsigned const same = detail::lanes_with_digit(warp_, lane, bin, masks_, has_bin);
       unsigned const last = tessera::detail::highest_bit(same), through = tessera::detail::bits_set(same & through_own);
       unsigned seen = 0;
       if (has_bin && lane == last) {
@@ -293,18 +299,20 @@ class label_grouper {
     if (tiles_of(part) == 1) {
       rank_tile(begin_of(part), end_of(part));
       detail::barrier_of_block(block_);
-      for_own_bins([&](unsigned b) {
-        unsigned sum = 0;
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
-        storage_.in_part[b] = sum;
-      });
+      for_own_bins([&](unsigned b) { storage_.in_part[b] = count_in_tile(b); });
     } else {
       for_own_bins([&](unsigned b) { storage_.in_part[b] = 0; });
       detail::barrier_of_block(block_);
       count_labels(begin_of(part), end_of(part));
       detail::barrier_of_block(block_);
     }
+  }
+  /// How many labels of the ranked tile have a bin.
+  TESSERA_FN unsigned count_in_tile(unsigned bin) const {
+    unsigned sum = 0;
+    TESSERA_UNROLL
+    for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + bin];
+    return sum;
   }
   /// Counts labels in `in_part`.
   TESSERA_FN void count_labels(std::int64_t begin, std::int64_t end) const {
@@ -405,8 +413,7 @@ class label_grouper {
 
   /// Finds where groups begin. Part 0 stores it.
   TESSERA_FN void find_starts(unsigned own) const {
-    unsigned const each = (task_.bins + threads - 1) / threads;
-    unsigned const first = thread_ * each, end = first + each < task_.bins ? first + each : task_.bins;
+    auto const [first, end] = neighboring_bins();
     Index sum = 0;
     for (unsigned b = first; b < end; ++b) sum += padded(static_cast<Index>(storage_.total[b]));
     Index start = tessera::exclusive_scan(tessera::this_block_tile<threads>(block_), sum, plus{}, converged);
@@ -481,17 +488,13 @@ class label_grouper {
   }
   /// Finds where each warp places its labels of each bin: in the sorted tile, or after those of the same bin alone.
   TESSERA_FN void place_warps(bool is_first) const {
-    unsigned const each = (task_.bins + threads - 1) / threads;
-    unsigned const first = thread_ * each, end = first + each < task_.bins ? first + each : task_.bins;
+    auto const [first, end] = neighboring_bins();
     unsigned start = 0;
     for (unsigned b = first; b < end; ++b) {
       if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.in_part[b]);
       if constexpr (Shape::is_sorted) {
         if (!is_first) storage_.bases[b] += static_cast<Index>(storage_.total[b]);
-        unsigned sum = 0;
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < warps; ++w) sum += storage_.in_warp[w * task_.bins + b];
-        start += sum;
+        start += count_in_tile(b);
       }
     }
     if constexpr (Shape::is_sorted)

@@ -33,10 +33,9 @@ struct group_shape {
 
 struct group_tuning {
   static constexpr int most_bins = 1024;
-  static constexpr int blocks = 2;  // of a multiprocessor
-  /// Where a block has the shared memory, and else.
-  using sorted = group_shape<16, 16, true>;
-  using shape = group_shape<16, 8>;
+  static constexpr int blocks = 2;           // of a multiprocessor
+  using sorted = group_shape<16, 16, true>;  // where a block has the shared memory for it
+  using shape = group_shape<16, 8>;          // elsewhere
   /// The shape of blocks that route rows, whose tiles choose up to as many columns as they have threads.
   using routed = group_shape<16, 1>;
 

@@ -62,12 +62,14 @@ using packed_digits = packed_numbers<Items, radix_digits::bits>;
 template <unsigned Items>
 using packed_ranks = packed_numbers<Items, 16>;
 
-/// The lanes of a warp that have the same digit, as bits. `masks`: the warp's, in which the digit's is 0 before.
+/// The lanes of a warp that have the same digit, as bits; a lane that has none is alone. `masks`: the warp's, in which
+/// the digit's is 0 before.
 template <class Warp>
-TESSERA_FN unsigned lanes_with_digit(Warp const& warp, unsigned lane, unsigned digit, unsigned* masks) {
-  detail::set_bits(&masks[digit], 1u << lane);
+TESSERA_FN unsigned lanes_with_digit(Warp const& warp, unsigned lane, unsigned digit, unsigned* masks,
+                                     bool has_digit = true) {
+  if (has_digit) detail::set_bits(&masks[digit], 1u << lane);
   warp.sync();
-  return masks[digit];
+  return has_digit ? masks[digit] : 1u << lane;
 }
 
 /// The counts of a block's warps.
