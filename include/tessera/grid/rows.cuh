@@ -35,8 +35,13 @@ __global__ void __launch_bounds__(Shape::block_threads) fold_kernel(row_task<T> 
   wait_for_stream();
   detail::fold_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
 }
+/// The blocks of a multiprocessor for which fold_medium_kernel keeps its registers few: sums and extremes of floats.
+/// 0: as many as there are.
+template <class T, class Fold>
+inline constexpr unsigned least_medium_blocks = sizeof(T) == 4 && needs_few_registers<Fold> ? 6 : 0;
+
 template <class Shape, class T, class Fold, class Store>
-__global__ void __launch_bounds__(Shape::block_threads)
+__global__ void __launch_bounds__(Shape::block_threads, least_medium_blocks<T, Fold>)
     fold_medium_kernel(row_task<T> task, aligned<Fold> fold, Store store) {
   wait_for_stream();
   detail::fold_medium_rows<Shape>(cooperative_groups::this_thread_block(), task, fold.value, store);
@@ -55,11 +60,14 @@ struct as_number {
   }
 };
 
-/// The blocks of a multiprocessor for which fold_large_kernel keeps its registers few: sums of numbers of 4 bytes, and
-/// 16-bit ones to floats. Others would spill, as would unaligned 16-bit floats in the 48 registers that ptxas gives
-/// them by itself. 0: as many as there are.
+/// Those for which fold_large_kernel does: log-sum-exp of 16-bit floats, and sums of numbers of 4 bytes and of 16-bit
+/// ones to floats. Others would spill, as would unaligned 16-bit floats in the 48 registers that ptxas gives them by
+/// itself.
 template <class Shape, class T, class Fold>
-inline constexpr unsigned least_large_blocks = !Shape::aligned && has_16_bits<T> ? 4 : 0;
+inline constexpr unsigned least_large_blocks = !has_16_bits<T>             ? 0
+                                               : !Shape::aligned           ? 4
+                                               : needs_few_registers<Fold> ? 6
+                                                                           : 0;
 template <class Shape, class T>
 inline constexpr unsigned least_large_blocks<Shape, T, element_fold<T, tessera::plus, as_number>> =
     !Shape::aligned || sizeof(arithmetic_t<T>) > 4 ? 0

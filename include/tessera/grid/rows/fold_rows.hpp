@@ -21,6 +21,11 @@
 //   combining()            one such operator
 //   of_fragment(fragment)  the value of one lane's elements
 //   counts_elements        true if the value has `count`, the number of elements; else it may be missing
+//   combines_warps         true if of_warp(warp, x) gives the values of a warp's lanes, combined, in its first lane,
+//                          faster than `combining()` does; else it may be missing
+//   takes_whole_steps      true if steps whose vectors are all in the row have code of their own, without branches,
+//                          which takes more registers; else it may be missing
+//   needs_few_registers    true if 40 of them are enough for a lane with 4 vectors; else it may be missing
 //
 // A lane without elements holds the operator's neutral element, which changes no other value: −0 for a sum of floats,
 // so that a sum of elements that are all −0 is −0. The result of a row without columns is the operator's identity,
@@ -30,6 +35,7 @@
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/block_protocols.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
 #include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
@@ -48,6 +54,24 @@ template <class Fold, class = void>
 inline constexpr bool counts_elements = false;
 template <class Fold>
 inline constexpr bool counts_elements<Fold, stl::enable_if_t<Fold::counts_elements>> = true;
+
+/// True if the fold says how a warp's values are combined.
+template <class Fold, class = void>
+inline constexpr bool combines_warps = false;
+template <class Fold>
+inline constexpr bool combines_warps<Fold, stl::enable_if_t<Fold::combines_warps>> = true;
+
+/// True if the fold says that whole steps have code of their own.
+template <class Fold, class = void>
+inline constexpr bool takes_whole_steps = false;
+template <class Fold>
+inline constexpr bool takes_whole_steps<Fold, stl::enable_if_t<Fold::takes_whole_steps>> = true;
+
+/// True if the fold says that it needs few registers.
+template <class Fold, class = void>
+inline constexpr bool needs_few_registers = false;
+template <class Fold>
+inline constexpr bool needs_few_registers<Fold, stl::enable_if_t<Fold::needs_few_registers>> = true;
 
 /// The value of a lane without elements.
 template <class Fold>
@@ -69,6 +93,16 @@ TESSERA_FN typename Fold::value result_of_row(row_task<T> const& task, Fold cons
   return result;
 }
 
+/// The values of a warp's lanes, combined, in its first lane.
+template <class Warp, class Value, class Fold>
+TESSERA_FN Value reduce_fold(Warp const& warp, Value const& own, Fold const& fold) {
+  if constexpr (combines_warps<Fold>) {
+    return fold.of_warp(warp, own);
+  } else {
+    return tessera::reduce(warp, own, fold.combining(), converged | to_leader);
+  }
+}
+
 /// One lane's value of `steps` steps of a row, from step `first` on.
 template <class Shape, class T, class Fold>
 TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t row, unsigned first, unsigned steps,
@@ -78,14 +112,28 @@ TESSERA_FN auto fold_steps(unsigned rank, row_task<T> const& task, std::int64_t 
   auto const& combine = fold.combining();
   T const* const from = task.in + row * task.in_stride;
   int const limit = task.template limit<Shape::aligned>(row);
-  int const begin = static_cast<int>(first) * step;
-  int const vectors = detail::vectors_of_columns<T>(limit), end = begin + static_cast<int>(steps) * step;
+  int at = static_cast<int>(first) * step;
+  int const end = at + static_cast<int>(steps) * step, vectors = detail::vectors_of_columns<T>(limit);
   value partial = detail::neutral_of_fold(fold);
-  TESSERA_LOOP
-  for (int at = begin; at < vectors && at < end; at += step) {
-    typename Shape::template fragment<T> fragment;
+  auto const fold_step = [&](auto& fragment) {
     fragment.load(from, rank, at, limit, task.format);
     partial = combine(partial, fold.of_fragment(fragment));
+  };
+  if constexpr (takes_whole_steps<Fold>) {
+    using whole_fragment = typename Shape::template whole_fragment<T>;
+    int const whole = whole_fragment::whole_vectors(from, limit);
+    TESSERA_LOOP
+    for (; at + step <= whole && at < end; at += step) {
+      whole_fragment fragment;
+      fold_step(fragment);
+    }
+  }
+  TESSERA_LOOP
+  for (; at < vectors && at < end; at += step) {
+    typename Shape::template fragment<T> fragment;
+    // Else registers of vectors that aren't loaded keep what the step before left there, beside a whole step's.
+    if constexpr (takes_whole_steps<Fold>) fragment = {};
+    fold_step(fragment);
   }
   return partial;
 }
@@ -156,7 +204,7 @@ TESSERA_FN void fold_medium_rows(Block const& block, row_task<T> const& task, Fo
   if (row >= task.row_count) return;
   auto const partial =
       detail::fold_steps<Shape>(warp.thread_rank(), task, row, 0, INT32_MAX / Shape::row_vectors, fold);
-  auto const all = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
+  auto const all = detail::reduce_fold(warp, partial, fold);
   if (warp.thread_rank() == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
@@ -213,7 +261,7 @@ TESSERA_FN void fold_parts(Block const& block, row_task<T> const& task, Fold con
   TESSERA_LOOP
   for (unsigned part = first; part < parts.count; part += apart) {
     value const partial = detail::fold_steps<Shape>(rank, task, row, part * parts.steps, parts.steps, fold);
-    value const own = tessera::reduce(warp, partial, fold.combining(), converged | to_leader);
+    value const own = detail::reduce_fold(warp, partial, fold);
     if (warp.thread_rank() == 0) storage.of_warp[held][rank / 32] = tessera::detail::to_words(own);
     ++held;
     bool const is_last = parts.count - part <= apart;
@@ -257,7 +305,7 @@ TESSERA_FN void fold_large_rows(Block const& block, row_task<T> const& task, Fol
     warp.sync();
     for (unsigned i = rank; i < parts && rank < lanes; i += lanes) gathered = fold.combining()(gathered, of_row[i]);
   }
-  value const all = tessera::reduce(warp, gathered, fold.combining(), converged | to_leader);
+  value const all = detail::reduce_fold(warp, gathered, fold);
   if (rank == 0) store(row, detail::result_of_row(task, fold, all));
 }
 
@@ -268,6 +316,9 @@ struct element_fold {
   using term = stl::remove_cv_t<stl::remove_reference_t<stl::invoke_result_t<F const&, number, int>>>;
   using value = tessera::detail::range_result_t<Op, term, std::int64_t>;
   using combine = Op;
+  static constexpr bool takes_whole_steps = stl::is_same_v<T, float> && sizeof(value) == 4;
+  static constexpr bool needs_few_registers =
+      takes_whole_steps && is_one_of<Op, plus, minimum, maximum, extreme_of<value>>;
 
   Op op;
   F f;

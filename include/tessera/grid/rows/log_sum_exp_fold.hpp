@@ -84,6 +84,8 @@ struct logits_fold {
   using value = logit_sums<number>;
   using combine = join_logits;
   static constexpr number unit = exponential_unit<T>;
+  static constexpr bool combines_warps = true, takes_whole_steps = sizeof(T) <= 4,
+                        needs_few_registers = has_16_bits<T> && !Cap<T>::exists;
 
   Cap<T> cap;
   bool has_total = false;
@@ -93,6 +95,16 @@ struct logits_fold {
   template <class Fragment>
   TESSERA_FN value of_fragment(Fragment const& fragment) const {
     return sums(fragment, cap(softmax_map<T>::greatest(fragment)));
+  }
+  /// The maxima first, then sums that are reduced to that of all: one exponential a lane, where joining takes one for
+  /// each lane and shuffle.
+  template <class Warp>
+  TESSERA_FN value of_warp(Warp const& warp, value const& own) const {
+    number const max = tessera::reduce(warp, own.max, maximum{}, converged);
+    number const scaled = tessera::detail::rounded_multiply(own.sum, tessera::detail::shrink_of(own.max, max));
+    value all{max, tessera::reduce(warp, scaled, plus{}, converged | to_leader), own.total};
+    if (has_total) all.total = tessera::reduce(warp, own.total, plus{}, converged | to_leader);
+    return all;
   }
   /// The sums of all lanes of a tile, in each of them.
   template <class Tile, class Fragment>
@@ -110,13 +122,13 @@ struct logits_fold {
   TESSERA_FN value sums(Fragment const& fragment, number max) const {
     constexpr number highest = tessera::detail::highest<number>();
     value all{max, 0, 0};
+    if (has_total) all.total = sum(fragment, [](number x, bool is_valid) { return is_valid ? x : number(0); });
     if (max == highest) {
       all.sum = sum(fragment, [](number x, bool) { return x == highest ? number(1) : number(0); });
     } else {
       number const top = softmax_map<T>::is_infinite(max) ? number(0) : max;
       all.sum = sum(fragment, [&](number x, bool) { return detail::scaled_exponential<T>(x - top); }) / unit;
     }
-    if (has_total) all.total = sum(fragment, [](number x, bool is_valid) { return is_valid ? x : number(0); });
     return all;
   }
   /// Σ f(x, whether x is valid). Elements that aren't valid are −∞.

@@ -137,5 +137,22 @@ TESSERA_FN numbers_t<T> unpack(packed<T> const& x, [[maybe_unused]] element_form
   }
 }
 
+/// True where the greater ones of two words of 16-bit floats are one instruction.
+template <class T>
+inline constexpr bool has_packed_maximum = TESSERA_ARCH >= 800 && tessera::detail::is_half<T>;
+
+/// The greater float of each half of two words; NaN if one of them is.
+template <class T>
+TESSERA_FN std::uint32_t packed_maximum(std::uint32_t a, std::uint32_t b) {
+#if TESSERA_ARCH >= 800
+  if constexpr (stl::is_same_v<T, __nv_bfloat16>) {
+    asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(a) : "r"(a), "r"(b));
+  } else {
+    asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(a) : "r"(a), "r"(b));
+  }
+#endif
+  return a;
+}
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

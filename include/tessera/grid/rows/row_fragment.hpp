@@ -40,13 +40,15 @@ TESSERA_FN auto row_tile(Block const& block) {
 /// Aligned    Rows start and end at multiples of 16 bytes, so that every vector is loaded and stored at once.
 /// ByAddress  Vectors stand at multiples of 16 bytes instead, and the first one may begin before the row. A lane's
 ///            columns then depend on the row's address, but it loads and stores by itself.
-template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors, bool ByAddress = false>
+/// Whole      All vectors of all lanes are among the row's first whole_vectors: none is compared with the limit.
+template <class T, bool Aligned, unsigned ThreadsPerRow, unsigned Vectors, bool ByAddress = false, bool Whole = false>
 struct row_fragment {
-  static_assert(!Aligned || !ByAddress);
+  static_assert(!ByAddress || (!Aligned && !Whole));
   static constexpr unsigned width = row_vector_length<T>;
   static constexpr unsigned vectors = Vectors;
   static constexpr bool aligned = Aligned;
   static constexpr bool by_address = ByAddress;
+  static constexpr bool whole = Whole;
   using number = arithmetic_t<T>;
 
   packed<T> data[Vectors];
@@ -76,12 +78,18 @@ struct row_fragment {
     T const* const first = row + begin;
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
-      if constexpr (Aligned) {
+      if constexpr (Aligned || Whole) {
         if (has_valid(v)) data[v] = detail::load_packed<Modifier>(first + static_cast<int>(v) * apart());
       } else {
         if (has_valid(v)) data[v] = detail::load_part(first + static_cast<int>(v) * apart(), index(v), limit);
       }
     }
+  }
+
+  /// How many of the first vectors of a row with `limit` valid elements are full. Of an unaligned row one less, since
+  /// the next one is loaded with each.
+  TESSERA_FN static int whole_vectors(T const* row, int limit) {
+    return limit / static_cast<int>(width) - (!Aligned && detail::shift_of(row) != 0 ? 1 : 0);
   }
 
   /// Calls f(v, numbers) for each vector that may hold a valid element. Elements that aren't valid are `neutral`.
@@ -126,14 +134,14 @@ struct row_fragment {
     return first;
   }
   /// True if vector v may hold a valid element: none of the vectors from the limit on does.
-  TESSERA_FN bool has_valid(unsigned v) const { return index(v) < limit; }
+  TESSERA_FN bool has_valid(unsigned v) const { return Whole || index(v) < limit; }
   TESSERA_FN bool all_valid(unsigned v) const {
-    return Aligned || ((!ByAddress || index(v) >= 0) && index(v) + static_cast<int>(width) <= limit);
+    return Aligned || Whole || ((!ByAddress || index(v) >= 0) && index(v) + static_cast<int>(width) <= limit);
   }
   /// True if element j of vector v is valid.
   TESSERA_FN bool is_valid(unsigned v, unsigned j) const {
     int const i = index(v) + static_cast<int>(j);
-    return (!ByAddress || i >= 0) && i < limit;
+    return Whole || ((!ByAddress || i >= 0) && i < limit);
   }
   /// The number of valid elements that this lane holds.
   TESSERA_FN int valid_count() const {
@@ -161,7 +169,10 @@ struct row_fragment {
   /// beside this one have loaded in the cache, and need no registers of their own for long.
   TESSERA_FN void load_shifted(T const* row, int shift) {
     constexpr int length = static_cast<int>(width);
-    auto const is_inside = [&](unsigned v) { return index(v) > 0 && index(v) - shift + 2 * length <= limit; };
+    auto const is_inside = [&](unsigned v) {
+      if constexpr (Whole) return v > 0 || index(v) > 0;
+      return index(v) > 0 && index(v) - shift + 2 * length <= limit;
+    };
     TESSERA_UNROLL
     for (unsigned v = 0; v < Vectors; ++v) {
       if (!has_valid(v)) continue;

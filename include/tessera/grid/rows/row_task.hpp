@@ -59,6 +59,8 @@ struct row_shape {
   static_assert(threads_per_row <= 32 || rows_per_tile == 1, "A tile of several warps holds one row.");
   template <class T>
   using fragment = row_fragment<T, aligned, threads_per_row, vectors_per_lane>;
+  template <class T>
+  using whole_fragment = row_fragment<T, aligned, threads_per_row, vectors_per_lane, false, true>;
 
   /// The number of the first row of this thread's tile. Each next row of the tile is `apart` rows further.
   template <class Block>
@@ -95,14 +97,19 @@ struct block_shape {
 /// vectors that a block holds at once.
 struct row_parts {
   static constexpr unsigned most = 1024;
+  /// The least steps of a part. Each part is reduced by itself, which takes a fifth of what log-sum-exp of a step of
+  /// 16-bit floats takes.
+  template <class T>
+  static constexpr unsigned least_steps = has_16_bits<T> ? 2 : 1;
 
   unsigned count, steps;
 
   template <class Shape, class T>
   TESSERA_FN static row_parts of(int column_count) {
-    constexpr unsigned step = Shape::row_vectors * row_vector_length<T>;
-    unsigned const all = (static_cast<unsigned>(column_count) + step - 1) / step, each = (all + most - 1) / most;
-    return all == 0 ? row_parts{1, 1} : row_parts{(all + each - 1) / each, each};
+    constexpr unsigned step = Shape::row_vectors * row_vector_length<T>, least = least_steps<T>;
+    unsigned const all = (static_cast<unsigned>(column_count) + step - 1) / step,
+                   each = all > least * most ? (all + most - 1) / most : least;
+    return all <= each ? row_parts{1, each} : row_parts{(all + each - 1) / each, each};
   }
 };
 

@@ -82,6 +82,18 @@ struct softmax_map {
   template <class Fragment>
   TESSERA_FN static number greatest(Fragment const& fragment) {
     number max = lowest();
+    if constexpr (Fragment::whole && has_packed_maximum<T>) {
+      auto all = fragment.data[0];
+      TESSERA_UNROLL
+      for (unsigned v = 1; v < Fragment::vectors; ++v) {
+        TESSERA_UNROLL
+        for (unsigned w = 0; w < 4; ++w) all.word[w] = detail::packed_maximum<T>(all.word[w], fragment.data[v].word[w]);
+      }
+      auto const x = detail::unpack<T>(all);
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
+      return max;
+    }
     fragment.for_each_vector(lowest(), [&](unsigned, auto const& x) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
