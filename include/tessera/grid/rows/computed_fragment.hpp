@@ -22,6 +22,7 @@ namespace grid::detail {
 template <class T, unsigned Threads, unsigned Vectors>
 struct computed_fragment {
   static constexpr unsigned width = row_vector_length<T>, vectors = Vectors;
+  static constexpr bool whole = false;
   static constexpr bool aligned = false;
   /// The elements that a tile holds.
   static constexpr int held = static_cast<int>(Threads * Vectors * width);
