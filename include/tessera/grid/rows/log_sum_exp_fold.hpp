@@ -94,7 +94,10 @@ struct logits_fold {
 
   template <class Fragment>
   TESSERA_FN value of_fragment(Fragment const& fragment) const {
-    return sums(fragment, cap(softmax_map<T>::greatest(fragment)));
+    number const max = cap(softmax_map<T>::greatest(fragment));
+    // The total first: else a whole step's numbers stay in registers until the powers are added up.
+    number const total = has_total ? sum_of_numbers(fragment) : number(0);
+    return {max, sum_of_powers(fragment, max), total};
   }
   /// The maxima first, then sums that are reduced to that of all: one exponential a lane, where joining takes one for
   /// each lane and shuffle.
@@ -110,26 +113,26 @@ struct logits_fold {
   template <class Tile, class Fragment>
   TESSERA_FN value of_tile(Tile const& tile, Fragment const& fragment) const {
     number const max = cap(detail::reduce_row(tile, softmax_map<T>::greatest(fragment), maximum{}, 0));
-    value all = sums(fragment, max);
+    value all{max, sum_of_powers(fragment, max), 0};
+    if (has_total) all.total = sum_of_numbers(fragment);
     all.sum = detail::reduce_row(tile, all.sum, plus{}, 1);
     if (has_total) all.total = detail::reduce_row(tile, all.total, plus{}, 2);
     return all;
   }
 
  private:
-  /// A lane's sums, if `max` is the greatest logit of it or of its tile.
+  /// A lane's Σ x.
   template <class Fragment>
-  TESSERA_FN value sums(Fragment const& fragment, number max) const {
+  TESSERA_FN number sum_of_numbers(Fragment const& fragment) const {
+    return sum(fragment, [](number x, bool is_valid) { return is_valid ? x : number(0); });
+  }
+  /// A lane's Σ exp(x − max), where `max` is the greatest logit of it or of its tile; if that is +∞, how many are.
+  template <class Fragment>
+  TESSERA_FN number sum_of_powers(Fragment const& fragment, number max) const {
     constexpr number highest = tessera::detail::highest<number>();
-    value all{max, 0, 0};
-    if (has_total) all.total = sum(fragment, [](number x, bool is_valid) { return is_valid ? x : number(0); });
-    if (max == highest) {
-      all.sum = sum(fragment, [](number x, bool) { return x == highest ? number(1) : number(0); });
-    } else {
-      number const top = softmax_map<T>::is_infinite(max) ? number(0) : max;
-      all.sum = sum(fragment, [&](number x, bool) { return detail::scaled_exponential<T>(x - top); }) / unit;
-    }
-    return all;
+    if (max == highest) return sum(fragment, [](number x, bool) { return x == highest ? number(1) : number(0); });
+    number const top = softmax_map<T>::is_infinite(max) ? number(0) : max;
+    return sum(fragment, [&](number x, bool) { return detail::scaled_exponential<T>(x - top); }) / unit;
   }
   /// Σ f(x, whether x is valid). Elements that aren't valid are −∞.
   template <class Fragment, class F>
