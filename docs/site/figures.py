@@ -39,14 +39,19 @@ class Results:
 
 
 class Arrays:
-    """The newest results of whole arrays: microseconds by section, column and row, as in 'float sum', '2^28', 'CUB'."""
+    """The newest results of whole arrays: microseconds by section, column and row, as in 'float sum', '2^28', 'CUB'. Later runs of a
+    part of the program, as `arrays_rows`, take the place of what they have in the newest whole one."""
 
     def __init__(self, gpu=GPU):
-        newest = max((ROOT / 'benchmark/results').glob(f'*-{gpu}-arrays.json'))
+        folder = ROOT / 'benchmark/results'
+        newest = max(folder.glob(f'*-{gpu}-arrays.json'))
         self.cells = {}
-        for row in json.loads(newest.read_text())['results']:
-            cell = self.cells.setdefault((row['what'], row['size']), {})
-            cell[row['method']] = float(f'{statistics.median(row["microseconds"]):.4g}')  # as it is printed
+        for run in [newest, *sorted(p for p in folder.glob(f'*-{gpu}-arrays_*.json') if p.name > newest.name)]:
+            cells = {}
+            for row in json.loads(run.read_text())['results']:
+                cell = cells.setdefault((row['what'], row['size']), {})
+                cell[row['method']] = float(f'{statistics.median(row["microseconds"]):.4g}')  # as it is printed
+            self.cells.update(cells)
 
     def to_cub(self, section, column, row='tessera'):
         """The better of CUB's times, and the library's."""
