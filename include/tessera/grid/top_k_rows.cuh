@@ -186,13 +186,14 @@ bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vect
 template <class Shape, class Bits>
 cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
-  bool const few_rows = task.row_count <= tuning::few_rows;
-  std::int64_t const each = few_rows ? 32 * Shape::vectors * row_vector_length<Bits> : tuning::columns_of_warp;
-  unsigned const most = few_rows ? tuning::most_of_few_rows : tuning::most_stream_warps;
-  unsigned warps = 1;
-  while (warps < most && task.column_count >= 2 * warps * each) warps *= 2;
-  unsigned const all = warps < tuning::stream_warps ? tuning::stream_warps : warps;
   static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
+  unsigned warps = 1;
+  auto const has_for_each = [&](std::int64_t columns) { return task.column_count >= 2 * warps * columns; };
+  while (warps < tuning::most_of_few_rows && task.row_count * warps < tuning::enough_warps &&
+         has_for_each(Shape::template chunk<Bits>))
+    warps *= 2;
+  while (warps < tuning::most_stream_warps && has_for_each(Shape::columns_of_warp)) warps *= 2;
+  unsigned const all = warps < tuning::stream_warps ? tuning::stream_warps : warps;
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, all / warps), all * 32,
        static_cast<unsigned>(all * Shape::room * sizeof(typename Shape::entry))},
@@ -202,11 +203,13 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
 /// Launches the kernel for entries of a type. False if there are too many results.
 template <class Entry, class Bits>
 bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+  using of_short = top_k_rows_tuning::short_stream<Bits, true, Entry>;
   using few = top_k_rows_tuning::stream<Bits, true, Entry>;
   using more = top_k_rows_tuning::stream<Bits, false, Entry>;
   if (task.k > static_cast<int>(more::most)) return false;
-  error = task.k <= static_cast<int>(few::most) ? detail::launch_stream_shape<few>(task, stream)
-                                                : detail::launch_stream_shape<more>(task, stream);
+  error = task.k > static_cast<int>(few::most)                 ? detail::launch_stream_shape<more>(task, stream)
+          : task.column_count > of_short::template chunk<Bits> ? detail::launch_stream_shape<few>(task, stream)
+                                                               : detail::launch_stream_shape<of_short>(task, stream);
   return true;
 }
 

@@ -86,7 +86,7 @@ template <bool Few, class Bits, class Segments, class N>
 cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
                                             execution on) noexcept {
   using of_tile = top_k_rows_tuning::segment_in_chunks<Bits, Few>;
-  using shape = top_k_rows_tuning::stream<Bits, Few, std::uint64_t>;
+  using shape = top_k_rows_tuning::short_stream<Bits, Few, std::uint64_t>;
   return detail::launch_top_k_segments<top_k_segments_in_chunks_kernel<of_tile, shape, Bits, Segments, N>>(
       task, segments, count, of_tile::rows_per_block, of_tile::threads,
       of_tile::threads / 32 * shape::room * sizeof(typename shape::entry), on);

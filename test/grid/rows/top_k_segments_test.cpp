@@ -87,7 +87,7 @@ unsigned blocks_for(std::int64_t segments, unsigned each) {
 template <unsigned Most, class T>
 void expect_in_chunks(std::vector<int> const& lengths, top_k_rows_case const& c, unsigned each, unsigned seed) {
   using tuning = detail::top_k_rows_tuning;
-  using shape = tuning::stream<bits_of<T>, Most == 8, std::uint64_t>;
+  using shape = tuning::short_stream<bits_of<T>, Most == 8, std::uint64_t>;
   using in_tuning = tuning::segment_in_chunks<bits_of<T>, Most == 8>;
   using of_tile = detail::top_k_tile_shape<in_tuning::lanes, in_tuning::vectors, Most, 128>;
   expect_top_k<T>(lengths, c, seed, [&](auto const& task, auto const& segments) {

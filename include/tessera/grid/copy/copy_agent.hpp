@@ -86,11 +86,12 @@ struct copied_vector {
   unsigned char const* from;
   unsigned char* to;
 
-  TESSERA_FN value load() const {
-    unsigned const d = byte_vector::distance(from);
-    return d == 0 ? tessera::detail::to_words(byte_vector::load_aligned(from))
-                  : tessera::detail::to_words(byte_vector::load_shifted(from, d));
+  TESSERA_FN bool is_aligned() const { return byte_vector::distance(from) == 0; }
+  TESSERA_FN value load_aligned() const { return tessera::detail::to_words(byte_vector::load_aligned(from)); }
+  TESSERA_FN value load_shifted() const {
+    return tessera::detail::to_words(byte_vector::load_shifted(from, byte_vector::distance(from)));
   }
+  TESSERA_FN value load() const { return is_aligned() ? load_aligned() : load_shifted(); }
   TESSERA_FN void store(value const& x) const {
     byte_vector::store_aligned(to, tessera::detail::from_words<items<unsigned char, 16>>(x));
   }
@@ -284,23 +285,35 @@ class copy_agent {
 
   /// Copies vectors begin … end − 1 of a buffer by the whole warp.
   TESSERA_FN void copy_range(buffer_t const& b, std::int64_t begin, std::int64_t end) const {
-    constexpr unsigned unroll = 4;
-    std::int64_t const lane = warp_.thread_rank();
     copied_range<std::int64_t> const range(b, begin, end);
+    // All vectors of a range are aligned, or none: so no load waits for a branch of its own.
+    if (range.vectors[0].is_aligned()) {
+      copy_vectors(range, [](copied_vector const& v) { return v.load_aligned(); });
+    } else {
+      copy_vectors(range, [](copied_vector const& v) { return v.load_shifted(); });
+    }
     TESSERA_LOOP
-    for (std::int64_t i = lane; i < range.vector_count; i += 32 * unroll) {
+    for (std::int64_t i = warp_.thread_rank(); i < range.units.count(); i += 32)
+      range.units[i].store(range.units[i].load());
+  }
+  template <class Load>
+  TESSERA_FN void copy_vectors(copied_range<std::int64_t> const& range, Load const& load) const {
+    constexpr unsigned unroll = 4;
+    TESSERA_LOOP
+    for (std::int64_t i = warp_.thread_rank(); i < range.vector_count; i += 32 * unroll) {
       copied_vector::value x[unroll];
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        if (i + 32 * u < range.vector_count) x[u] = range.vectors[i + 32 * u].load();
+        // The first one again, in place of one that doesn't exist: so loads have no conditions, and are under way at
+        // once.
+        std::int64_t const at = i + 32 * u < range.vector_count ? i + 32 * u : i;
+        x[u] = load(range.vectors[at]);
       }
       TESSERA_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
         if (i + 32 * u < range.vector_count) range.vectors[i + 32 * u].store(x[u]);
       }
     }
-    TESSERA_LOOP
-    for (std::int64_t i = lane; i < range.units.count(); i += 32) range.units[i].store(range.units[i].load());
   }
 
   /// Draws chunks of long buffers until there are no more. It requests the next ticket before it copies a chunk.

@@ -17,13 +17,17 @@ struct top_k_tile_shape {
 };
 
 /// A kernel whose warps read rows in chunks of `Vectors` vectors a lane, and keep up to `Room` candidates for up to
-/// `Most` results.
-template <unsigned Vectors, unsigned Most, unsigned Room, unsigned RaiseFrom, class Entry>
+/// `Most` results. A warp has at least `ColumnsOfWarp` of a row, if rows are many.
+template <unsigned Vectors, unsigned Most, unsigned Room, std::int64_t ColumnsOfWarp, class Entry>
 struct top_k_stream_shape {
   using entry = Entry;
   static constexpr unsigned vectors = Vectors, most = Most, room = Room;
-  /// The number of lanes with candidates from which the limit is raised.
-  static constexpr unsigned raise_from = RaiseFrom;
+  static constexpr std::int64_t columns_of_warp = ColumnsOfWarp;
+  /// The number of elements of a chunk.
+  template <class Bits>
+  static constexpr std::int64_t chunk = std::int64_t{32 * Vectors} * row_vector_length<Bits>;
+  /// A limit that leaves more candidates of a chunk than `raise_above`, in `raise_from` lanes or more, is raised.
+  static constexpr unsigned raise_above = 2 * Most, raise_from = 12;
   static constexpr unsigned most_threads = 512;
 };
 
@@ -47,13 +51,18 @@ struct top_k_rows_tuning {
   template <class Bits>
   static constexpr unsigned most_vectors = 2 * vectors<Bits>;
 
-  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. A warp has at least
-  /// `columns_of_warp` of them, or a chunk if there are at most `few_rows`. A block has at least `stream_warps` warps,
-  /// and up to `most_stream_warps`, or `most_of_few_rows`, share a row.
+  /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. Segments, and rows that
+  /// one of them holds, have shorter chunks.
+  template <unsigned Vectors, bool Few, class Entry>
+  using chunks = top_k_stream_shape<Vectors, Few ? 8 : 64, Few ? 64 : 128, Few ? 8192 : 65536, Entry>;
   template <class Bits, bool Few, class Entry>
-  using stream = top_k_stream_shape<vectors<Bits>, Few ? 8 : 64, Few ? 64 : 256, 12, Entry>;
+  using stream = chunks<most_vectors<Bits>, Few, Entry>;
+  template <class Bits, bool Few, class Entry>
+  using short_stream = chunks<vectors<Bits>, Few, Entry>;
+  /// A block has at least `stream_warps` warps, and up to `most_stream_warps` share a row. If these aren't
+  /// `enough_warps` in all, up to `most_of_few_rows` do, each with a chunk or more.
   static constexpr unsigned stream_warps = 4, most_stream_warps = 8, most_of_few_rows = 16;
-  static constexpr std::int64_t columns_of_warp = 8192, few_rows = 256;
+  static constexpr std::int64_t enough_warps = 2048;
 
   /// Rows of which at least half of the columns are selected, and more than `most_few` elements, are sorted as a whole
   /// (row_sorter.hpp).

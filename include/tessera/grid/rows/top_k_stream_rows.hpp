@@ -3,12 +3,13 @@
 //
 //   limit        no entry that isn't before it can be one of the first
 //   chunk        each lane loads some vectors; if any element is before the limit,
-//     raise      if many lanes have such elements: the k-th of the groups' least keys is a limit, too
-//     append     the elements before the limit, in any order
+//     raise      if there are many: the k-th of the groups' least keys is a limit, too
+//     find       the elements before the limit, a bit each
+//     take       one of each lane at a time: read it again, and append it to the candidates, in any order
 //   candidates   [ first … in order | others in any order | room ]      when there is no room: sort, keep the first
 //
-// The groups are the elements of a lane, or quarters of them, so that there are more than k. Since k of them have an
-// element that isn't after the limit, the first chunk leaves few candidates more than k. If ties go to the higher
+// The groups are the elements of a lane, or every fourth of them, so that there are more than k. Since k of them have
+// an element that isn't after the limit, the first chunk leaves few candidates more than k. If ties go to the higher
 // column, chunks are read from the last to the first: then most of many equal elements aren't before the limit, either.
 //
 // If several warps share a row, each takes every W-th chunk, and in the end pairs of warps join their candidates.
@@ -25,6 +26,7 @@
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
+#include <tessera/reduce.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -87,21 +89,21 @@ class top_k_stream_rows_agent {
     int const chunks = (shift + row.length + chunk - 1) / chunk;
     int c = static_cast<int>(part);
     unsigned joined = warps_;  // the warps that have a list: all, also of candidates in no order
-    unsigned item = 0;         // the first item of the chunk that isn't taken
+    int first = 0;             // the number of the lane's first item of the last chunk
+    word left = 0;             // those of its items that may be candidates and aren't taken, a bit each
+    bool has_left = false;     // in any lane
     TESSERA_LOOP
     while (joined > 0) {
-      bool const is_chunk = c < chunks;
+      bool const is_chunk = has_left || c < chunks;
       bool keep = true;
       if (is_chunk) {
-        int const first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
-        packed<Bits> loaded[Shape::vectors];
-        detail::load_top_k_vectors(row, first, apart, loaded);
-        item = take(row, first, loaded, item);
-        keep = is_full();
-        if (item == items) {
-          item = 0;
+        if (!has_left) {
+          first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
+          left = find(row, first);
           c += static_cast<int>(warps_);
         }
+        has_left = take(row, first, left);
+        keep = is_full();
       } else if (joined < warps_) {
         detail::barrier_of_block(block_);
         keep = part < joined;
@@ -112,48 +114,70 @@ class top_k_stream_rows_agent {
     }
   }
 
-  /// The number in the row of item i of a lane whose first item has number `first`.
-  TESSERA_FN static int element_of(int first, unsigned i) {
-    return first + static_cast<int>(i) / width * apart + static_cast<int>(i) % width;
-  }
-
-  /// Appends the candidates of a chunk from item `from` on, while there is room for one of each lane. Returns the next
-  /// item.
-  TESSERA_FN unsigned take(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors], unsigned from) {
-    auto const raw = raw_keys(row, first, loaded);
+  /// The items of a chunk that may be candidates, a bit each. The lane's first one is element `first`.
+  TESSERA_FN word find(row_t const& row, int first) {
+    auto const raw = raw_keys(row, first);
     word least = raw[0];
     TESSERA_UNROLL
     for (unsigned i = 1; i < items; ++i) least = raw[i] < least ? raw[i] : least;
-    auto const with_candidates = tessera::ballot(lanes(), least <= limit_key(), converged);
-    if (with_candidates.none()) return items;
-    if (with_candidates.count() >= Shape::raise_from && (limit_ == none || from > 0 || count_ > room / 2))
-      raise(raw, least);
-    unsigned next = items;
+    word const last = last_key(row, first);
+    auto const with_candidates = tessera::ballot(lanes(), least <= last, converged);
+    if (with_candidates.none()) return 0;
+    if (limit_ != none) {
+      word const found = items_up_to(last, raw);
+      bool const are_many =
+          with_candidates.count() >= Shape::raise_from &&
+          tessera::reduce(lanes(), tessera::detail::bits_set(found), plus{}, converged) > Shape::raise_above;
+      if (!are_many) return found;
+    }
+    raise(raw, least);
+    return items_up_to(limit_key(), raw);
+  }
+  TESSERA_FN static word items_up_to(word last, tessera::items<word, items> const& raw) {
+    word found = 0;
     TESSERA_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      if (i >= from && next == items) {
-        append(row, raw[i], element_of(first, i));
-        if (is_full()) next = i + 1;
-      }
+      if (raw[i] <= last) found |= word{1} << i;
     }
-    return next;
+    return found;
+  }
+  /// No candidate of the lane has a greater key: that of the limit, or the one before it, if the lane's elements with
+  /// the limit's key come after the limit.
+  TESSERA_FN word last_key(row_t const& row, int first) const {
+    int const last = first + apart * static_cast<int>(Shape::vectors - 1) + width - 1;
+    int const next = task_.mirrored == 0 ? first : last < row.length ? last : row.length - 1;
+    word const key = limit_key();
+    entry const least = entry{key} << key_shift | (static_cast<word>(next > 0 ? next : 0) ^ task_.mirrored);
+    return least > limit_ && key > 0 ? key - 1 : key;
+  }
+
+  /// Appends those of the items that are left which are candidates, one of each lane at a time, while there is room.
+  /// Elements are read again, from the cache. Returns true if any lane has items left.
+  TESSERA_FN bool take(row_t const& row, int first, word& left) {
+    TESSERA_LOOP
+    while (tessera::any_of(lanes(), left != 0, converged)) {
+      if (is_full()) return true;
+      entry e = none;
+      if (left != 0) {
+        int const i = static_cast<int>(tessera::detail::lowest_bit(left));
+        left &= left - 1;
+        int const element = first + i / width * apart + i % width;
+        if (detail::has_element(row, element)) e = entry_of_element(row, element);
+      }
+      auto const candidates = tessera::ballot(lanes(), e < limit_, converged);
+      if (e < limit_) list_[count_ + candidates.rank_of(lane_)] = e;
+      count_ += candidates.count();
+    }
+    return false;
   }
 
   /// Keys minus where keys begin, which tell −0 from 0 and NaNs from each other: one isn't greater than a rank key if
   /// that of the element isn't. Elements that don't exist have the greatest.
-  TESSERA_FN auto raw_keys(row_t const& row, int first, packed<Bits> const (&loaded)[Shape::vectors]) const {
+  TESSERA_FN auto raw_keys(row_t const& row, int first) const {
     auto raw = detail::from_words<tessera::items<word, items>>({});
-    TESSERA_UNROLL
-    for (unsigned v = 0; v < Shape::vectors; ++v) {
-      auto const x = detail::from_words<row_vector<Bits>>(loaded[v]);
-      int const at = first + static_cast<int>(v) * apart;
-      bool const whole = at >= 0 && at + width <= row.length;
-      TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) {
-        word const k = keys::raw(x[static_cast<unsigned>(j)], task_.order) - task_.order.begin;
-        raw[v * width + static_cast<unsigned>(j)] = whole || detail::has_element(row, at + j) ? k : ~word{0};
-      }
-    }
+    detail::visit_lane_items<Shape::vectors>(
+        row, first, apart, [&](unsigned i, Bits x) { raw[i] = keys::raw(x, task_.order) - task_.order.begin; },
+        [&](unsigned i) { raw[i] = ~word{0}; });
     return raw;
   }
   /// True if there may be no room for an element of each lane.
@@ -161,6 +185,10 @@ class top_k_stream_rows_agent {
   TESSERA_FN word limit_key() const { return static_cast<word>((limit_ & ~places) >> key_shift); }
   TESSERA_FN entry entry_of(word raw, entry place) const {
     return entry{keys::from_begin(raw, task_.order)} << key_shift | place;
+  }
+  TESSERA_FN entry entry_of_element(row_t const& row, int element) const {
+    word const raw = keys::raw(row.first[element], task_.order) - task_.order.begin;
+    return entry_of(raw, static_cast<word>(element) ^ task_.mirrored);
   }
 
   /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
@@ -173,12 +201,9 @@ class top_k_stream_rows_agent {
       auto of_groups = detail::from_words<tessera::items<word, groups>>({});
       TESSERA_UNROLL
       for (unsigned g = 0; g < groups; ++g) {
-        word x = raw[g * (items / groups)];
+        word x = raw[g];
         TESSERA_UNROLL
-        for (unsigned i = 1; i < items / groups; ++i) {
-          word const y = raw[g * (items / groups) + i];
-          x = y < x ? y : x;
-        }
+        for (unsigned i = g + groups; i < items; i += groups) x = raw[i] < x ? raw[i] : x;
         of_groups[g] = x;
       }
       auto const first = tessera::top_k<most>(lanes(), of_groups, less{}, scattered | converged);
@@ -186,18 +211,6 @@ class top_k_stream_rows_agent {
     }
     entry const limit = entry_of(bound, places);
     limit_ = limit < limit_ ? limit : limit_;
-  }
-
-  /// Appends an element of each lane, if it is before the limit.
-  TESSERA_FN void append(row_t const& row, word raw, int element) {
-    bool const may = raw <= limit_key();
-    if (tessera::ballot(lanes(), may, converged).none()) return;
-    word const place = static_cast<word>(element) ^ task_.mirrored;
-    entry const e = entry_of(raw, place);
-    bool const is_candidate = may && detail::has_element(row, element) && e < limit_;
-    auto const candidates = tessera::ballot(lanes(), is_candidate, converged);
-    if (is_candidate) list_[count_ + candidates.rank_of(lane_)] = e;
-    count_ += candidates.count();
   }
 
   /// Sorts the candidates and keeps the first.
