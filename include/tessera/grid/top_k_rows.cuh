@@ -188,7 +188,7 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
   using tuning = top_k_rows_tuning;
   static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
   unsigned warps = 1;
-  auto const has_for_each = [&](std::int64_t columns) { return task.column_count >= 2 * warps * columns; };
+  auto const has_for_each = [&](std::int64_t each) { return task.column_count >= 2 * warps * each; };
   while (warps < tuning::most_of_few_rows && task.row_count * warps < tuning::enough_warps &&
          has_for_each(Shape::template chunk<Bits>))
     warps *= 2;
