@@ -3,6 +3,7 @@
 usage: tables.py            (prints them)
        tables.py --write    (writes them into their documents, and the columns that say which header declares a call)
 """
+import difflib
 import pathlib
 import re
 import sys
@@ -105,8 +106,28 @@ def missing_parts():
     return '\n'.join(rows)
 
 
-TABLES = {'docs/reference/policies.md': collectives, 'docs/reference/build-options.md': options,
-          'docs/reference/arrays.md': types_of_the_library, 'docs/linking.md': missing_parts}
+def first_sentence(text):
+    """The first sentence of the comment at the top of a file."""
+    comment = re.match(r'(//[^\n]*\S[^\n]*\n)+', text)[0]
+    words = ' '.join(line[2:].strip() for line in re.split(r'\n//\n', comment)[0].splitlines())
+    return re.split(r'(?<=\.)\s', words)[0].rstrip('.:')
+
+
+def private_headers():
+    """What each header is that no user includes by name."""
+    include = ROOT / 'include/tessera'
+    rows = ['| header | what it is |', '|---|---|']
+    for path in sorted(include.rglob('*.*')):
+        name = path.relative_to(include)
+        if len(name.parts) == 1 or name.parts[0] == 'grid' and len(name.parts) == 2:
+            continue
+        sentence = re.sub(r'(`[^`]*`)|([|<>*_])', lambda found: found[1] or '\\' + found[2], first_sentence(path.read_text()))
+        rows.append(f'| `{name}` | {sentence} |')
+    return '\n'.join(rows)
+
+
+TABLES = {'docs/reference/policies.md': collectives, 'docs/architecture.md': private_headers,
+          'docs/reference/build-options.md': options, 'docs/reference/arrays.md': types_of_the_library, 'docs/linking.md': missing_parts}
 
 
 def headers_of(cell, declared, scope):
@@ -173,11 +194,11 @@ def with_table(name):
 def problems():
     yield from unknown_messages()
     yield from stale_headers()
-    for name, table in TABLES.items():
-        text = (ROOT / name).read_text()
-        missing = [row for row in table().split('\n') if row not in text]
-        if missing:
-            yield f'{name} lacks these rows of its table (docs/site/tables.py --write writes all):\n' + '\n'.join(missing)
+    for name in TABLES:
+        text, wanted = (ROOT / name).read_text(), with_table(name)
+        if text != wanted:
+            rows = [row for row in difflib.ndiff(text.split('\n'), wanted.split('\n')) if row[0] in '-+']
+            yield f'{name} has another table than the code (docs/site/tables.py --write writes it):\n' + '\n'.join(rows)
 
 
 if __name__ == '__main__':
