@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""tools/test, tools/demo and tools/build: what they ask of Meson and ninja, and what they print. Prints TAP.
+"""tools/test, tools/demo, tools/build and tools/compare_runs: what they ask of Meson and ninja, and what they print. Prints TAP.
 
 Meson, ninja and nvidia-smi are scripts here that note how they were called, so that nothing is configured or compiled; only
 tools/build runs a real ninja, on commands that take a second together.
 """
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -236,6 +237,34 @@ def a_build_that_fails_fails():
         (pathlib.Path(folder) / 'build.ninja').write_text('rule cc\n  command = false\nbuild a.o: cc\n')
         done = subprocess.run([ROOT / 'tools/build', folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         equal(done.returncode, 1)
+
+
+# ---- Two runs of a benchmark
+
+def compared_runs(old, new, *options):
+    """What tools/compare_runs says of runs {(what, method): speed}; the method `tessera` is the library's."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, rows in enumerate((old, new)):
+            results = [{'what': what, 'size': '8', 'method': method, 'kind': 'ours' if method == 'tessera' else 'peer',
+                        'gigabytes_per_second': speed} for (what, method), speed in rows.items()]
+            paths.append(pathlib.Path(folder) / f'{number}.json')
+            paths[-1].write_text(json.dumps({'results': results}))
+        return subprocess.run([ROOT / 'tools/compare_runs', *paths, *options], capture_output=True, text=True)
+
+
+@check
+def a_row_is_slower_if_it_lost_more_than_its_peers():
+    old = {('sum', 'tessera'): 100, ('sum', 'CUB'): 50, ('sort', 'tessera'): 100, ('sort', 'CUB'): 50, ('scan', 'tessera'): 100}
+    new = {('sum', 'tessera'): 80, ('sum', 'CUB'): 40, ('sort', 'tessera'): 90, ('sort', 'CUB'): 50, ('select', 'tessera'): 1}
+    done = compared_runs(old, new)
+    equal(done.stdout, '0.900  sort, 8: tessera  (0.900 of its speed)\n2 rows, 1 slower by more than 2 %\n')
+    equal(compared_runs(old, new, '--slower', '15').stdout, '2 rows, 0 slower by more than 15 %\n')
+
+
+@check
+def runs_without_a_common_row_are_an_error():
+    equal(compared_runs({('sum', 'tessera'): 1}, {('scan', 'tessera'): 1}).returncode, 1)
 
 
 sys.exit(run())
