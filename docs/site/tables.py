@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+import comments
 import headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -106,28 +107,22 @@ def missing_parts():
     return '\n'.join(rows)
 
 
-def first_sentence(text):
-    """The first sentence of the comment at the top of a file."""
-    comment = re.match(r'(//[^\n]*\S[^\n]*\n)+', text)[0]
-    words = ' '.join(line[2:].strip() for line in re.split(r'\n//\n', comment)[0].splitlines())
-    return re.split(r'(?<=\.)\s', words)[0].rstrip('.:')
-
-
-def private_headers():
-    """What each header is that no user includes by name."""
+def headers_in_rooms():
+    """What each header is, by its first sentence. Those of calls are in no room."""
     include = ROOT / 'include/tessera'
     rows = ['| header | what it is |', '|---|---|']
     for path in sorted(include.rglob('*.*')):
         name = path.relative_to(include)
         if len(name.parts) == 1 or name.parts[0] == 'grid' and len(name.parts) == 2:
             continue
-        sentence = re.sub(r'(`[^`]*`)|([|<>*_])', lambda found: found[1] or '\\' + found[2], first_sentence(path.read_text()))
-        rows.append(f'| `{name}` | {sentence} |')
+        sentence = comments.first_sentence(headers.opening_comment(path.read_text()))
+        rows.append(f'| `{name}` | {comments.inline(sentence, lambda _: None).rstrip(".:")} |')
     return '\n'.join(rows)
 
 
-TABLES = {'docs/reference/policies.md': collectives, 'docs/architecture.md': private_headers,
-          'docs/reference/build-options.md': options, 'docs/reference/arrays.md': types_of_the_library, 'docs/linking.md': missing_parts}
+TABLES = {'docs/reference/policies.md': collectives, 'docs/architecture.md': headers_in_rooms,
+          'docs/reference/build-options.md': options, 'docs/reference/arrays.md': types_of_the_library,
+          'docs/linking.md': missing_parts}
 
 
 def headers_of(cell, declared, scope):

@@ -187,8 +187,8 @@ class top_k_stream_rows_agent {
     return entry{keys::from_begin(raw, task_.order)} << key_shift | place;
   }
   TESSERA_FN entry entry_of_element(row_t const& row, int element) const {
-    word const raw = keys::raw(row.first[element], task_.order) - task_.order.begin;
-    return entry_of(raw, static_cast<word>(element) ^ task_.mirrored);
+    return entry{keys::of(row.first[element], task_.order)} << key_shift |
+           (static_cast<word>(element) ^ task_.mirrored);
   }
 
   /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
