@@ -175,7 +175,11 @@ void check_equality(std::vector<T> const& all) {
       static_assert(sizeof x == sizeof a);
       std::memcpy(&x, &a, sizeof a);
       std::memcpy(&y, &b, sizeof b);
-      EXPECT_EQ(shared::of()(x, y), tessera::equal_to{}(a, b)) << +a << ' ' << +b;
+      bool const are_equal = tessera::equal_to{}(a, b);
+      EXPECT_EQ(shared::of()(x, y), are_equal) << +a << ' ' << +b;
+      bool const chosen =
+          tessera::grid::detail::with_equality(shared::of(), [&](auto const& equal) { return equal(x, y); });
+      EXPECT_EQ(chosen, are_equal) << +a << ' ' << +b;
     }
 }
 

@@ -21,6 +21,8 @@
 #pragma once
 
 #include <tessera/core/bits.hpp>
+#include <tessera/core/canonical_key.hpp>
+#include <tessera/core/comparators.hpp>
 #include <tessera/core/number.hpp>
 #include <tessera/core/rounded.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
@@ -76,19 +78,47 @@ struct extreme_of<double> {
   }
 };
 
-/// equal_to of numbers, by their bits: of integers, or of floats of as many bits, whose NaNs are equal to each other,
-/// and -0 to +0.
+/// equal_to of floats, by their bits: NaNs are equal to each other, and −0 to +0. In a loop over neighbors a compiler
+/// computes the key of each once.
+template <class U>
+struct equal_floats {
+  TESSERA_FN bool operator()(U const& a, U const& b) const {
+    if constexpr (sizeof(U) == 4) {
+      return key(a) == key(b);
+    } else {
+      return equal_to{}(tessera::detail::from_bits<double>(a), tessera::detail::from_bits<double>(b));
+    }
+  }
+
+ private:
+  TESSERA_FN static U key(U x) {
+    return tessera::detail::from_bits<U>(tessera::detail::canonical_float<false>(tessera::detail::from_bits<float>(x)));
+  }
+};
+/// equal_to of integers.
+template <class U>
+struct equal_bits {
+  TESSERA_FN constexpr bool operator()(U const& a, U const& b) const { return a == b; }
+};
+/// equal_to of numbers, by their bits.
 template <class U>
 struct equal_numbers {
   bool are_floats;
 
   TESSERA_FN bool operator()(U const& a, U const& b) const {
-    constexpr U infinity = sizeof(U) == 4 ? static_cast<U>(0xff000000u) : static_cast<U>(0xffe0000000000000u);
-    bool const are_zeros = static_cast<U>((a | b) << 1) == 0;
-    bool const are_nans = static_cast<U>(a << 1) > infinity && static_cast<U>(b << 1) > infinity;
-    return a == b || (are_floats && (are_zeros || are_nans));
+    return are_floats ? equal_floats<U>{}(a, b) : equal_bits<U>{}(a, b);
   }
 };
+
+/// use(equal); with equal_numbers, by one branch, use(equal_floats) or use(equal_bits), for a loop over many pairs.
+template <class Equal, class Use>
+TESSERA_FN auto with_equality(Equal const& equal, Use const& use) {
+  return use(equal);
+}
+template <class U, class Use>
+TESSERA_FN auto with_equality(equal_numbers<U> const& equal, Use const& use) {
+  return equal.are_floats ? use(equal_floats<U>{}) : use(equal_bits<U>{});
+}
 
 /// And, or and exclusive or of bits: those that both have if `both`, and those that differ if `either`.
 template <class U>

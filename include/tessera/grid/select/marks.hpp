@@ -10,6 +10,7 @@
 // element of row 0.
 #pragma once
 
+#include <tessera/grid/parts/shared_operators.hpp>
 #include <tessera/grid/parts/tile_loop.hpp>
 #include <tessera/grid/select/compaction.hpp>
 #include <tessera/lanes.hpp>
@@ -120,6 +121,14 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
   template <class Warp>
   TESSERA_FN std::uint32_t bits(Warp const& warp, if_head<Equal> const& mark, tile_rows<T, K, Rows> const& loaded,
                                 std::int64_t n, std::int64_t first) const {
+    return detail::with_equality(mark.equal, [&](auto const& equal) { return heads(warp, equal, loaded, n, first); }) &
+           detail::bits_within<K, Rows>(n, first);
+  }
+
+ private:
+  template <class Warp, class E>
+  TESSERA_FN std::uint32_t heads(Warp const& warp, E const& equal, tile_rows<T, K, Rows> const& loaded, std::int64_t n,
+                                 std::int64_t first) const {
     std::uint32_t heads = 0;
     auto before_row = before_;
     TESSERA_UNROLL
@@ -130,13 +139,12 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
       auto const predecessor =
           tessera::detail::from_words<T>(tessera::detail::select(warp.thread_rank() == 0, before_row, last));
       before_row = last;
-      heads |= heads_of_row(mark.equal, x, predecessor, n, first + static_cast<std::int64_t>(r * 32 * K)) << (r * K);
+      heads |= heads_of_row(equal, x, predecessor, n, first + static_cast<std::int64_t>(r * 32 * K)) << (r * K);
     }
-    return heads & detail::bits_within<K, Rows>(n, first);
+    return heads;
   }
-
- private:
-  TESSERA_FN static std::uint32_t heads_of_row(Equal const& equal, items<T, K> const& x, T const& predecessor,
+  template <class E>
+  TESSERA_FN static std::uint32_t heads_of_row(E const& equal, items<T, K> const& x, T const& predecessor,
                                                std::int64_t n, std::int64_t first) {
     bool const has_predecessor = first > 0 && first < n;  // else the lane may have none to compare with
     std::uint32_t heads = !has_predecessor || !static_cast<bool>(equal(predecessor, x[0])) ? 1 : 0;
