@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(Shape::threads, 6) top_k_short_rows_kernel(top
   detail::select_from_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
 }
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::most_threads, 1)
+__global__ void __launch_bounds__(Shape::most_threads, 2)
     top_k_stream_rows_kernel(top_k_rows_task<Bits> task, unsigned warps) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
@@ -182,21 +182,33 @@ bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vect
   return true;
 }
 
+/// The warps that share each of so many rows of so many columns: 1, or all of a block.
+template <class Shape, class Bits>
+unsigned warps_of_streamed_row(std::int64_t row_count, std::int64_t column_count) noexcept {
+  using tuning = top_k_rows_tuning;
+  constexpr std::int64_t chunk = Shape::template chunk<Bits>;
+  unsigned warps = 1;
+  for (unsigned more = tuning::stream_warps; more <= tuning::most_of_few_rows; more *= 2) {
+    bool const have_chunks = column_count >= more * chunk;
+    bool const are_few = have_chunks && row_count * warps < tuning::enough_warps;
+    bool const are_long = more <= tuning::most_stream_warps && column_count >= more * Shape::columns_of_warp;
+    bool const are_short =
+        have_chunks && more == tuning::stream_warps && column_count <= Shape::most_shared_chunks * chunk;
+    if (are_few || are_long || are_short) warps = more;
+  }
+  return warps;
+}
+
 /// Launches the kernel that reads rows in chunks.
 template <class Shape, class Bits>
 cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
   static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
-  unsigned warps = 1;
-  auto const has_for_each = [&](std::int64_t each) { return task.column_count >= 2 * warps * each; };
-  while (warps < tuning::most_of_few_rows && task.row_count * warps < tuning::enough_warps &&
-         has_for_each(Shape::template chunk<Bits>))
-    warps *= 2;
-  while (warps < tuning::most_stream_warps && has_for_each(Shape::columns_of_warp)) warps *= 2;
-  unsigned const all = warps < tuning::stream_warps ? tuning::stream_warps : warps;
+  unsigned const warps = detail::warps_of_streamed_row<Shape, Bits>(task.row_count, task.column_count);
+  unsigned const all = warps == 1 ? tuning::stream_warps : warps;
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, all / warps), all * 32,
-       static_cast<unsigned>(all * Shape::room * sizeof(typename Shape::entry))},
+       static_cast<unsigned>(Shape::entries_of(all) * sizeof(typename Shape::entry))},
       stream, task, warps);
 }
 

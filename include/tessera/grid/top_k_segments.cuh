@@ -89,7 +89,7 @@ cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, S
   using shape = top_k_rows_tuning::short_stream<Bits, Few, std::uint64_t>;
   return detail::launch_top_k_segments<top_k_segments_in_chunks_kernel<of_tile, shape, Bits, Segments, N>>(
       task, segments, count, of_tile::rows_per_block, of_tile::threads,
-      of_tile::threads / 32 * shape::room * sizeof(typename shape::entry), on);
+      shape::entries_of(of_tile::threads / 32) * sizeof(typename shape::entry), on);
 }
 
 /// Launches the kernel for so many results. The rows of `task` are the segments.

@@ -389,7 +389,7 @@ TEST(GridTopKRowsOnHost, OthersByDigits) {
   expect_rows_by_digits<std::uint8_t>();
 }
 
-/// Rows in chunks, by 1, 2 or 4 of the 4 warps of a block, with entries of a type.
+/// Rows in chunks, by 1 or 4 of the 4 warps of a block, with entries of a type.
 template <unsigned Most, class Entry, class T>
 void expect_in_chunks_by(top_k_rows_case const& c, unsigned warps, unsigned seed) {
   using shape = detail::top_k_rows_tuning::stream<bits_of<T>, Most == 8, Entry>;
@@ -397,7 +397,7 @@ void expect_in_chunks_by(top_k_rows_case const& c, unsigned warps, unsigned seed
   expect_top_k<T>(c, seed, [&](auto const& task) {
     host::options how;
     how.seed = seed;
-    std::vector<Entry> shared(4 * shape::room);  // blocks take turns
+    std::vector<Entry> shared(shape::entries_of(4));  // blocks take turns
     host::launch_grid(static_cast<unsigned>((c.rows * warps + 3) / 4), 128, how, [&](host::block block) {
       detail::select_from_rows_in_chunks<shape>(block, task, shared.data(), warps);
     });
@@ -419,9 +419,9 @@ void expect_rows_in_chunks() {
       c.k = 64;
       expect_in_chunks<64, T>(c, 1, ++seed);
       c.higher_column = !c.higher_column;
-      expect_in_chunks<64, T>(c, 2, ++seed);
+      expect_in_chunks<64, T>(c, 4, ++seed);
       c.k = 5;
-      expect_in_chunks<8, T>(c, 2, ++seed);
+      expect_in_chunks<8, T>(c, 4, ++seed);
       c.k = 33;
       c.columns = 700;
       expect_in_chunks<64, T>(c, 1, ++seed);
@@ -429,11 +429,11 @@ void expect_rows_in_chunks() {
   }
   for (std::int64_t columns : {0, 1, 3, 31, 64, 511, 512, 513, 1024}) {
     expect_in_chunks<64, T>({5, columns, 50, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, 1, ++seed);
-    expect_in_chunks<8, T>({3, columns, 6, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, 2, ++seed);
+    expect_in_chunks<8, T>({3, columns, 6, 1, 1, columns % 2 == 0, columns % 3 == 0, 1}, 4, ++seed);
   }
   for (int kind : {0, 1}) {
     expect_in_chunks<64, T>({10, 1700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, 1, ++seed);
-    expect_in_chunks<8, T>({10, 1700, 8, 1, 1, true, kind == 0, kind, true, 2, 1}, 2, ++seed);
+    expect_in_chunks<8, T>({10, 1700, 8, 1, 1, true, kind == 0, kind, true, 2, 1}, 4, ++seed);
   }
 }
 
@@ -443,7 +443,7 @@ TEST(GridTopKRowsOnHost, OneInChunks) {
     c.only_last = true;
     for (bool per_row : {false, true}) {
       c.per_row = per_row;
-      expect_in_chunks<64, float>(c, 2, 380);
+      expect_in_chunks<64, float>(c, 4, 380);
     }
   }
 }

@@ -93,7 +93,7 @@ void expect_in_chunks(std::vector<int> const& lengths, top_k_rows_case const& c,
   expect_top_k<T>(lengths, c, seed, [&](auto const& task, auto const& segments) {
     host::options how;
     how.seed = seed;
-    std::vector<typename shape::entry> shared(of_tile::threads / 32 * shape::room);  // blocks take turns
+    std::vector<typename shape::entry> shared(shape::entries_of(of_tile::threads / 32));  // blocks take turns
     unsigned const here = each < of_tile::rows_per_block ? each : of_tile::rows_per_block;
     host::launch_grid(blocks_for(task.row_count, here), of_tile::threads, how, [&](host::block block) {
       detail::segments_of_block<std::decay_t<decltype(segments)>> const own{

@@ -17,7 +17,8 @@ struct top_k_tile_shape {
 };
 
 /// A kernel whose warps read rows in chunks of `Vectors` vectors a lane, and keep up to `Room` candidates for up to
-/// `Most` results. A warp has at least `ColumnsOfWarp` of a row, if rows are many.
+/// `Most` results. If rows are many, a warp has a row, but warps of a block share rows of `ColumnsOfWarp` for each of
+/// them, and four share those of so few chunks that each warp's first candidates would be most of all.
 template <unsigned Vectors, unsigned Most, unsigned Room, std::int64_t ColumnsOfWarp, class Entry>
 struct top_k_stream_shape {
   using entry = Entry;
@@ -26,9 +27,12 @@ struct top_k_stream_shape {
   /// The number of elements of a chunk.
   template <class Bits>
   static constexpr std::int64_t chunk = std::int64_t{32 * Vectors} * row_vector_length<Bits>;
+  static constexpr std::int64_t most_shared_chunks = Most > 8 ? 8 : 0;
   /// A limit that leaves more candidates of a chunk than `raise_above`, in `raise_from` lanes or more, is raised.
   static constexpr unsigned raise_above = 2 * Most, raise_from = 12;
   static constexpr unsigned most_threads = 512;
+  /// The entries in shared memory: lists, and 160 words.
+  static constexpr unsigned entries_of(unsigned warps) { return warps * Room + 160 * 4 / sizeof(Entry); }
 };
 
 /// A kernel whose blocks each select from a row by digits.
@@ -54,15 +58,15 @@ struct top_k_rows_tuning {
   /// Longer rows are read in chunks, if they have few results, and elements of up to 4 bytes. Segments, and rows that
   /// one of them holds, have shorter chunks.
   template <unsigned Vectors, bool Few, class Entry>
-  using chunks = top_k_stream_shape<Vectors, Few ? 8 : 64, Few ? 64 : 128, Few ? 8192 : 65536, Entry>;
+  using chunks = top_k_stream_shape<Vectors, Few ? 8 : 64, Few ? 64 : 256, Few ? 8192 : 65536, Entry>;
   template <class Bits, bool Few, class Entry>
   using stream = chunks<most_vectors<Bits>, Few, Entry>;
   template <class Bits, bool Few, class Entry>
   using short_stream = chunks<vectors<Bits>, Few, Entry>;
-  /// A block has at least `stream_warps` warps, and up to `most_stream_warps` share a row. If these aren't
-  /// `enough_warps` in all, up to `most_of_few_rows` do, each with a chunk or more.
+  /// A block has at least `stream_warps` warps. A row has one of them, or all, up to `most_stream_warps`; up to
+  /// `most_of_few_rows`, each with a chunk or more, where these aren't `enough_warps` in all.
   static constexpr unsigned stream_warps = 4, most_stream_warps = 8, most_of_few_rows = 16;
-  static constexpr std::int64_t enough_warps = 2048;
+  static constexpr std::int64_t enough_warps = 4096;
 
   /// Rows of which at least half of the columns are selected, and more than `most_few` elements, are sorted as a whole
   /// (row_sorter.hpp).

@@ -75,7 +75,7 @@ TESSERA_FN bool select_from_short_segments(Block const& block, top_k_rows_task<B
 /// Selects from the segments of a block, which has as many tiles of Short at least.
 ///
 /// Called by  all threads of the block.
-/// shared     Shape::room entries for each warp.
+/// shared     Shape::entries_of(the number of the block's warps).
 template <class Short, class Shape, class Bits, class Segments, class Block>
 TESSERA_FN void select_from_segments_in_chunks(Block const& block, top_k_rows_task<Bits> const& task,
                                                segments_of_block<Segments> const& own, typename Shape::entry* shared) {

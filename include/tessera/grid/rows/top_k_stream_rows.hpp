@@ -1,21 +1,22 @@
-// Selects from rows of more columns than tiles hold: a warp, or several, read a row once, chunk by chunk, and keep its
-// candidates in shared memory.
+// Selects from rows of more columns than tiles hold: a warp, or all warps of a block, read a row once, chunk by chunk,
+// and keep candidates in shared memory.
 //
 //   limit        no entry that isn't before it can be one of the first
 //   chunk        each lane loads some vectors; if any element is before the limit,
-//     raise      if there are many: the k-th of the groups' least keys is a limit, too
+//     raise      if there are many: a key that isn't before the least keys of k groups is a limit, too
 //     find       the elements before the limit, a bit each
-//     take       one of each lane at a time: read it again, and append it to the candidates, in any order
+//     take       each lane reads its own again, and appends them to the candidates, in any order
 //   candidates   [ first … in order | others in any order | room ]      when there is no room: sort, keep the first
 //
-// The groups are the elements of a lane, or every fourth of them, so that there are more than k. Since k of them have
-// an element that isn't after the limit, the first chunk leaves few candidates more than k. If ties go to the higher
-// column, chunks are read from the last to the first: then most of many equal elements aren't before the limit, either.
+// The 128 groups are every fourth element of a lane. Since k of them have an element that isn't after the limit, the
+// first chunk leaves few candidates more than k. If ties go to the higher column, chunks are read from the last to the
+// first: then most of many equal elements aren't before the limit, either.
 //
-// If several warps share a row, each takes every W-th chunk, and in the end pairs of warps join their candidates.
+// If warps share a row, each takes every W-th chunk. The groups of their first limit are the lanes of four of them. In
+// the end the first warp has all candidates, or, where there is no room for them, pairs of warps join theirs.
 //
-// Candidates are sorted by 24 bits of their keys and their places in the list if these tell the order. Elements of 8
-// and 16 bits have entries of 32 bits, unless rows are too long.
+// Candidates are sorted by up to 24 bits of their keys' differences, and their places in the list, if these tell the
+// order. Elements of 8 and 16 bits have entries of 32 bits, unless rows are too long.
 //
 // Entries are exact, and so neither the number of warps nor the order of the chunks changes a result.
 //
@@ -27,6 +28,7 @@
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/rows/top_k_words.hpp>
 #include <tessera/reduce.hpp>
+#include <tessera/scan.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
@@ -41,28 +43,32 @@ class top_k_stream_rows_agent {
   using keys = typename task_t::keys;
   using entries = top_k_row_entry<Bits>;
   using word = std::uint32_t;
-  using entry = typename Shape::entry;  // key ‖ place
+  using entry = typename Shape::entry;   // key ‖ place
+  static constexpr unsigned groups = 4;  // of a lane
+  using least_keys = tessera::items<word, groups>;
   static_assert(entries::is_word, "Entries of one integer");
-  static constexpr int width = row_vector_length<Bits>, apart = 32 * width,
-                       chunk = apart * static_cast<int>(Shape::vectors);
-  static constexpr unsigned most = Shape::most, items = Shape::vectors * row_vector_length<Bits>,
-                            groups = most > 8 ? 4 : 1, room = Shape::room,
+  static constexpr unsigned width = row_vector_length<Bits>, apart = 32 * width;
+  static constexpr int chunk = static_cast<int>(apart * Shape::vectors);
+  static constexpr unsigned most = Shape::most, items = Shape::vectors * width, room = Shape::room,
                             results = most > 32 ? most / 32 : 1;  // of a lane
   static constexpr bool is_narrow = sizeof(entry) == 4, has_digits = !is_narrow && sizeof(Bits) == 4;
   static constexpr unsigned key_shift = is_narrow ? 0 : 32;
   static constexpr entry none = static_cast<entry>(~entry{0}),
                          places = is_narrow ? none >> (8 * sizeof(Bits) % 32) : entry{~word{0}};
-  static_assert(items % groups == 0 && most <= 32 * groups && 2 * most <= room && room % 32 == 0);
+  static_assert(items % groups == 0 && 2 * most <= 32 * groups && 2 * most <= room && room % 32 == 0);
+  static_assert(most + items <= room, "Those of a lane and the first");
 
  public:
-  /// warps  the number of those that share a row: a power of two
+  /// warps  the number of those that share a row: 1, or all of the block, 4 to 16
   TESSERA_FN top_k_stream_rows_agent(Block const& block, task_t const& task, entry* shared, unsigned warps)
       : block_(block),
         task_(task),
         warps_(warps),
         warp_(block.thread_rank() / 32),
         lane_(block.thread_rank() % 32),
-        list_(shared + warp_ * room) {}
+        list_(shared + warp_ * room),
+        words_(reinterpret_cast<word*>(shared + static_cast<unsigned>(block.size()) / 32 * room)),
+        is_apart_(warps == 1) {}
 
   TESSERA_FN void run() {
     unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_;
@@ -88,26 +94,30 @@ class top_k_stream_rows_agent {
     int const shift = detail::shift_of(row.first);
     int const chunks = (shift + row.length + chunk - 1) / chunk;
     int c = static_cast<int>(part);
+    int const end = chunks < static_cast<int>(warps_) ? static_cast<int>(warps_) : chunks;  // each warp has one
     unsigned joined = warps_;  // the warps that have a list: all, also of candidates in no order
     int first = 0;             // the number of the lane's first item of the last chunk
     word left = 0;             // those of its items that may be candidates and aren't taken, a bit each
     bool has_left = false;     // in any lane
     TESSERA_LOOP
     while (joined > 0) {
-      bool const is_chunk = has_left || c < chunks;
+      bool const is_chunk = has_left || c < end;
       bool keep = true;
       if (is_chunk) {
         if (!has_left) {
-          first = (task_.mirrored == 0 ? c : chunks - 1 - c) * chunk + static_cast<int>(lane_) * width - shift;
+          first = (task_.mirrored == 0 ? c : end - 1 - c) * chunk + static_cast<int>(lane_ * width) - shift;
           left = find(row, first);
           c += static_cast<int>(warps_);
         }
         has_left = take(row, first, left);
-        keep = is_full();
+        keep = has_left;
       } else if (joined < warps_) {
         detail::barrier_of_block(block_);
         keep = part < joined;
         if (keep) add_list(list_ + joined * room);
+      } else if (joined > 1 && gather(part)) {
+        joined = 1;
+        keep = part == 0;
       }
       if (keep) keep_first();
       if (!is_chunk) joined /= 2;
@@ -117,20 +127,24 @@ class top_k_stream_rows_agent {
   /// The items of a chunk that may be candidates, a bit each. The lane's first one is element `first`.
   TESSERA_FN word find(row_t const& row, int first) {
     auto const raw = raw_keys(row, first);
-    word least = raw[0];
+    auto groups_least = least_of_groups(raw);
+    word least = groups_least[0];
     TESSERA_UNROLL
-    for (unsigned i = 1; i < items; ++i) least = raw[i] < least ? raw[i] : least;
-    word const last = last_key(row, first);
-    auto const with_candidates = tessera::ballot(lanes(), least <= last, converged);
-    if (with_candidates.none()) return 0;
+    for (unsigned g = 1; g < groups; ++g) least = groups_least[g] < least ? groups_least[g] : least;
     if (limit_ != none) {
-      word const found = items_up_to(last, raw);
+      word const key = limit_key();  // of elements before this chunk: those of the chunk with this key come after them
+      auto const with_candidates = tessera::ballot(lanes(), least < key, converged);
+      if (with_candidates.none()) return 0;
+      word const found = items_up_to(key - 1, raw);
       bool const are_many =
           with_candidates.count() >= Shape::raise_from &&
           tessera::reduce(lanes(), tessera::detail::bits_set(found), plus{}, converged) > Shape::raise_above;
       if (!are_many) return found;
+    } else if (!is_apart_) {
+      is_apart_ = true;
+      groups_least = least_of_lanes(least);
     }
-    raise(raw, least);
+    raise(groups_least);
     return items_up_to(limit_key(), raw);
   }
   TESSERA_FN static word items_up_to(word last, tessera::items<word, items> const& raw) {
@@ -141,34 +155,29 @@ class top_k_stream_rows_agent {
     }
     return found;
   }
-  /// No candidate of the lane has a greater key: that of the limit, or the one before it, if the lane's elements with
-  /// the limit's key come after the limit.
-  TESSERA_FN word last_key(row_t const& row, int first) const {
-    int const last = first + apart * static_cast<int>(Shape::vectors - 1) + width - 1;
-    int const next = task_.mirrored == 0 ? first : last < row.length ? last : row.length - 1;
-    word const key = limit_key();
-    entry const least = entry{key} << key_shift | (static_cast<word>(next > 0 ? next : 0) ^ task_.mirrored);
-    return least > limit_ && key > 0 ? key - 1 : key;
-  }
-
-  /// Appends those of the items that are left which are candidates, one of each lane at a time, while there is room.
-  /// Elements are read again, from the cache. Returns true if any lane has items left.
+  /// Appends the items that are left, those of whole lanes, while there is room: first the numbers of their elements,
+  /// which lanes then share evenly, and read again, from the cache. Returns true if any lane has items left; then there
+  /// is room for those of a lane after keep_first.
   TESSERA_FN bool take(row_t const& row, int first, word& left) {
-    TESSERA_LOOP
-    while (tessera::any_of(lanes(), left != 0, converged)) {
-      if (is_full()) return true;
-      entry e = none;
-      if (left != 0) {
-        int const i = static_cast<int>(tessera::detail::lowest_bit(left));
-        left &= left - 1;
-        int const element = first + i / width * apart + i % width;
-        if (detail::has_element(row, element)) e = entry_of_element(row, element);
+    unsigned const count = tessera::detail::bits_set(left);
+    unsigned const end = count_ + tessera::inclusive_scan(lanes(), count, plus{}, converged);
+    if (end <= room) {
+      entry* to = list_ + end - count;
+      TESSERA_LOOP
+      for (; left != 0; left &= left - 1) {
+        unsigned const i = tessera::detail::lowest_bit(left);
+        *to++ = static_cast<word>(first) + i / width * apart + i % width;
       }
-      auto const candidates = tessera::ballot(lanes(), e < limit_, converged);
-      if (e < limit_) list_[count_ + candidates.rank_of(lane_)] = e;
-      count_ += candidates.count();
     }
-    return false;
+    unsigned const taken = tessera::reduce(lanes(), end <= room ? end : 0, maximum{}, converged);
+    lanes().sync();
+    TESSERA_LOOP
+    for (unsigned at = count_ + lane_; at < taken; at += 32) {
+      int const element = static_cast<int>(static_cast<word>(list_[at]));
+      list_[at] = detail::has_element(row, element) ? entry_of_element(row, element) : none;
+    }
+    count_ = taken > count_ ? taken : count_;
+    return tessera::any_of(lanes(), end > room, converged);
   }
 
   /// Keys minus where keys begin, which tell −0 from 0 and NaNs from each other: one isn't greater than a rank key if
@@ -176,12 +185,11 @@ class top_k_stream_rows_agent {
   TESSERA_FN auto raw_keys(row_t const& row, int first) const {
     auto raw = detail::from_words<tessera::items<word, items>>({});
     detail::visit_lane_items<Shape::vectors>(
-        row, first, apart, [&](unsigned i, Bits x) { raw[i] = keys::raw(x, task_.order) - task_.order.begin; },
+        row, first, static_cast<int>(apart),
+        [&](unsigned i, Bits x) { raw[i] = keys::raw(x, task_.order) - task_.order.begin; },
         [&](unsigned i) { raw[i] = ~word{0}; });
     return raw;
   }
-  /// True if there may be no room for an element of each lane.
-  TESSERA_FN bool is_full() const { return count_ > room - 32; }
   TESSERA_FN word limit_key() const { return static_cast<word>((limit_ & ~places) >> key_shift); }
   TESSERA_FN entry entry_of(word raw, entry place) const {
     return entry{keys::from_begin(raw, task_.order)} << key_shift | place;
@@ -191,25 +199,70 @@ class top_k_stream_rows_agent {
            (static_cast<word>(element) ^ task_.mirrored);
   }
 
-  /// Lowers the limit to the key of rank most − 1 among the least ones of the groups.
-  TESSERA_FN void raise(tessera::items<word, items> const& raw, word least) {
-    word bound = 0;
-    if constexpr (groups == 1) {
-      bound = tessera::shuffle(lanes(), tessera::top_k<most>(lanes(), least, less{}, scattered | converged), most - 1,
-                               converged);
-    } else {
-      auto of_groups = detail::from_words<tessera::items<word, groups>>({});
+  /// The least key of every fourth of the lane's items.
+  TESSERA_FN static least_keys least_of_groups(tessera::items<word, items> const& raw) {
+    auto least = detail::from_words<least_keys>({});
+    TESSERA_UNROLL
+    for (unsigned g = 0; g < groups; ++g) {
+      least[g] = raw[g];
       TESSERA_UNROLL
-      for (unsigned g = 0; g < groups; ++g) {
-        word x = raw[g];
-        TESSERA_UNROLL
-        for (unsigned i = g + groups; i < items; i += groups) x = raw[i] < x ? raw[i] : x;
-        of_groups[g] = x;
-      }
-      auto const first = tessera::top_k<most>(lanes(), of_groups, less{}, scattered | converged);
-      bound = tessera::shuffle(lanes(), first[most / 32 - 1], 31, converged);
+      for (unsigned i = g + groups; i < items; i += groups) least[g] = raw[i] < least[g] ? raw[i] : least[g];
     }
-    entry const limit = entry_of(bound, places);
+    return least;
+  }
+  /// The least keys of the lanes of the row's first warps. Called once, by all warps of the row.
+  TESSERA_FN least_keys least_of_lanes(word least) const {
+    if (warp_ < groups) words_[warp_ * 32 + lane_] = least;
+    detail::barrier_of_block(block_);
+    auto all = detail::from_words<least_keys>({});
+    TESSERA_UNROLL
+    for (unsigned g = 0; g < groups; ++g) all[g] = words_[g * 32 + lane_];
+    return all;
+  }
+  /// The key of rank most - 1 among the least ones of lanes.
+  TESSERA_FN word by_sorting(least_keys const& least) const {
+    word of_lane = least[0];
+    TESSERA_UNROLL
+    for (unsigned g = 1; g < groups; ++g) of_lane = least[g] < of_lane ? least[g] : of_lane;
+    auto const first = tessera::top_k<most>(lanes(), of_lane, less{}, scattered | converged);
+    return tessera::shuffle(lanes(), first, most - 1, converged);
+  }
+  /// A key that isn't before that of rank most - 1 among the least ones of groups, and near to it.
+  TESSERA_FN word by_halves(least_keys const& least) const {
+    word low = ~word{0}, high = 0;
+    TESSERA_UNROLL
+    for (unsigned g = 0; g < groups; ++g) {
+      low = least[g] < low ? least[g] : low;
+      high = least[g] < high ? high : least[g];
+    }
+    low = tessera::reduce(lanes(), low, minimum{}, converged);
+    high = tessera::reduce(lanes(), high, maximum{}, converged);
+    unsigned count = 32 * groups;  // of groups whose least keys are up to `high`
+    TESSERA_LOOP
+    while (low < high && count > most + most / 16) {
+      word const middle = low + (high - low) / 2;
+      unsigned up_to_middle = 0;
+      TESSERA_UNROLL
+      for (unsigned g = 0; g < groups; ++g) up_to_middle += least[g] <= middle ? 1 : 0;
+      up_to_middle = tessera::reduce(lanes(), up_to_middle, plus{}, converged);
+      if (up_to_middle < most) {
+        low = middle + 1;
+      } else {
+        high = middle;
+        count = up_to_middle;
+      }
+    }
+    return high;
+  }
+  /// Lowers the limit to a key that isn't before that of rank most − 1 among the least ones of groups, and near to it.
+  TESSERA_FN void raise(least_keys const& least) {
+    word high = 0;
+    if constexpr (most <= 8) {
+      high = by_sorting(least);
+    } else {
+      high = by_halves(least);
+    }
+    entry const limit = high == ~word{0} ? none : entry_of(high, places);  // which may be that of no element
     limit_ = limit < limit_ ? limit : limit_;
   }
 
@@ -252,10 +305,23 @@ class top_k_stream_rows_agent {
       constexpr word below = room - 1;
       static_assert(room <= 256 && (room & below) == 0);
       auto words = detail::from_words<tessera::items<word, Items>>({});
+      word low = ~word{0}, high = 0;
       TESSERA_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
         unsigned const at = i * 32 + lane_;
-        words[i] = at < count_ ? (static_cast<word>(list_[at] >> 32) & ~below) | at : ~word{0};
+        words[i] = at < count_ ? static_cast<word>(list_[at] >> 32) : ~word{0};
+        low = words[i] < low ? words[i] : low;
+        high = at < count_ && words[i] > high ? words[i] : high;
+      }
+      low = tessera::reduce(lanes(), low, minimum{}, converged);
+      high = tessera::reduce(lanes(), high, maximum{}, converged);
+      // The highest bits of the keys' differences, all of them if keys are close to each other.
+      word const excess = (high - low) / (~word{0} / room + 1);
+      unsigned const shift = excess > 0 ? tessera::detail::highest_bit(excess) + 1 : 0;
+      TESSERA_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        unsigned const at = i * 32 + lane_;
+        words[i] = at < count_ ? ((words[i] - low) >> shift) * room | at : ~word{0};
       }
       auto const selected = detail::first_words<most>(lanes(), words);
       bool const right = detail::digits_tell_order<most>(lanes(), selected, words, below, count_);
@@ -269,6 +335,23 @@ class top_k_stream_rows_agent {
     }
   }
 
+  /// Puts the candidates of all warps into the list of the first, if it has room. Returns whether it has.
+  TESSERA_FN bool gather(unsigned part) {
+    word* const counts = words_ + 32 * groups;
+    if (lane_ == 0) counts[part] = count_;
+    detail::barrier_of_block(block_);
+    word const of_warp = lane_ < warps_ ? counts[lane_] : 0;
+    word const all = tessera::reduce(lanes(), of_warp, plus{}, converged);
+    if (all > room) return false;
+    word const before = tessera::reduce(lanes(), lane_ < part ? of_warp : 0, plus{}, converged);
+    if (part > 0) {
+      entry* const to = list_ - part * room + before;
+      for (unsigned i = lane_; i < count_; i += 32) to[i] = list_[i];
+    }
+    count_ = all;
+    detail::barrier_of_block(block_);
+    return true;
+  }
   /// Puts the first of another warp after those of this one.
   TESSERA_FN void add_list(entry const* others) {
     TESSERA_UNROLL
@@ -281,15 +364,17 @@ class top_k_stream_rows_agent {
   Block const& block_;
   task_t const& task_;
   unsigned warps_, warp_, lane_;
-  entry* list_;  // of the warp: `room` entries
+  entry* list_;    // of the warp: `room` entries
+  word* words_;    // of the block: least keys of 128 lanes, and the numbers of candidates of 32 warps
+  bool is_apart_;  // limits are of the warp alone: all but the first of a row that warps share
   entry limit_ = none;
   unsigned count_ = 0;
 };
 
-/// Selects from the rows of a block of any number of warps, `warps` of which share a row.
+/// Selects from the rows of a block of any number of warps, a row of which has one, or all.
 ///
 /// Called by  all threads of the block.
-/// shared     Shape::room entries for each warp.
+/// shared     Shape::entries_of(the number of the block's warps).
 /// Cost       one read of the rows, and another from the cache for the values of the results.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void select_from_rows_in_chunks(Block const& block, top_k_rows_task<Bits> const& task,
