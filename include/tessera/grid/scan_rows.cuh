@@ -78,9 +78,9 @@ inline namespace TESSERA_ARCHS {
 template <unsigned Steps, unsigned Rows, class Task>
 __global__ void __launch_bounds__(scan_rows_tuning::short_threads,
                                   scan_rows_shape<typename Task::T, typename Task::R>::least_blocks)
-    scan_short_rows_kernel(Task task, unsigned lanes) {
+    scan_short_rows_kernel(Task task, lanes_of_rows of) {
   wait_for_stream();
-  detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, lanes);
+  detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, of);
 }
 template <unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32) scan_medium_rows_kernel(Task task, scan_rows_cut cut) {
@@ -137,20 +137,21 @@ cudaError_t scan_each_row(Task const& task, execution on) noexcept {
   constexpr unsigned threads = scan_rows_tuning::short_threads;
   if (task.row_count == 0 || (task.column_count == 0 && task.carry_out == nullptr)) return cudaSuccess;
   if (task.column_count <= shape::step_elements) {
-    std::int64_t const lanes = shape::lanes.lanes_for(task.column_count), rows_of_warp = 32 / lanes * shape::steps;
+    auto const of = lanes_of_rows::of(shape::lanes.lanes_for(task.column_count));
+    std::int64_t const rows_of_warp = of.rows * shape::steps;
     return detail::launch<scan_short_rows_kernel<1, shape::steps, Task>>(
-        {detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32)), threads}, on.stream, task,
-        static_cast<unsigned>(lanes));
+        {detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32)), threads}, on.stream, task, of);
   }
   if constexpr (shape::steps > 2) {
     constexpr unsigned of_warp = shape::steps / 2;
     if (task.column_count <= 2 * shape::step_elements)
       return detail::launch<scan_short_rows_kernel<2, of_warp, Task>>(
-          {detail::ceiling_divide(task.row_count, of_warp * (threads / 32)), threads}, on.stream, task, 32u);
+          {detail::ceiling_divide(task.row_count, of_warp * (threads / 32)), threads}, on.stream, task,
+          lanes_of_rows::of(32));
   }
   if (task.column_count <= shape::part_elements)
     return detail::launch<scan_short_rows_kernel<shape::steps, 1, Task>>(
-        {detail::ceiling_divide(task.row_count, threads / 32), threads}, on.stream, task, 32u);
+        {detail::ceiling_divide(task.row_count, threads / 32), threads}, on.stream, task, lanes_of_rows::of(32));
   auto const cut = shape::lanes.cut_of(task.column_count);
   if (cut.tiles == 1)
     return detail::launch<scan_medium_rows_kernel<shape::most_warps, Task>>({task.row_count, cut.warps * 32}, on.stream,

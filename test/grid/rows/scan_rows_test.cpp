@@ -79,15 +79,15 @@ void scan_rows_on_host(Task const& task, way how) {
     bool const narrow = task.column_count <= shape::step_elements,
                in_two = !narrow && shape::steps > 2 && task.column_count <= 2 * shape::step_elements;
     constexpr unsigned of_two = shape::steps > 2 ? shape::steps / 2 : 1;
-    unsigned const lanes = narrow ? static_cast<unsigned>(shape::lanes.lanes_for(task.column_count)) : 32;
-    std::int64_t const rows = 32 / lanes * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
+    auto const of = detail::lanes_of_rows::of(narrow ? shape::lanes.lanes_for(task.column_count) : 32);
+    std::int64_t const rows = of.rows * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
     host::launch_grid(static_cast<unsigned>((task.row_count + rows - 1) / rows), threads, [&](host::block block) {
       if (narrow) {
-        detail::scan_short_rows<1, shape::steps>(block, task, lanes);
+        detail::scan_short_rows<1, shape::steps>(block, task, of);
       } else if (in_two) {
-        detail::scan_short_rows<2, of_two>(block, task, lanes);
+        detail::scan_short_rows<2, of_two>(block, task, of);
       } else {
-        detail::scan_short_rows<shape::steps, 1>(block, task, lanes);
+        detail::scan_short_rows<shape::steps, 1>(block, task, of);
       }
     });
     return;
@@ -358,14 +358,20 @@ void scan_part(float const* x, std::size_t n, std::size_t width, std::size_t lan
   }
 }
 
+TEST(GridScanRowsOnHost, LanesOfRows) {
+  for (unsigned lanes = 1; lanes <= 32; ++lanes) {
+    auto const of = detail::lanes_of_rows::of(lanes);
+    for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(of.row_of(lane), lane / lanes) << lanes;
+  }
+}
+
 std::vector<float> in_documented_order(std::vector<float> const& x) {
   using shape = detail::scan_rows_shape<float, float>;
   std::size_t const width = shape::width, part = shape::part_elements;
   std::vector<float> out(x.size());
   sum_so_far before;
   if (x.size() <= static_cast<std::size_t>(shape::step_elements)) {
-    scan_part(x.data(), x.size(), width, static_cast<std::size_t>(shape::lanes.lanes_for(static_cast<int>(x.size()))),
-              before, out.data());
+    scan_part(x.data(), x.size(), width, shape::lanes.lanes_for(static_cast<int>(x.size())), before, out.data());
     return out;
   }
   if (x.size() <= part) {

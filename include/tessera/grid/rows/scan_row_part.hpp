@@ -78,7 +78,7 @@ class row_part {
   /// of it, if the lanes' last step is full.
   ///
   /// Whole   whether all lanes of the warp own all their elements
-  /// Total   whether what it returns is used
+  /// Total   whether what it returns is used; then a row has 32 lanes, as if there are several steps
   template <bool Whole, bool Total, class Warp>
   TESSERA_FN maybe scan(Warp const& warp, Task const& task, int first, int apart, unsigned lanes, unsigned rank,
                         maybe before) {
@@ -116,16 +116,16 @@ class row_part {
   }
   /// Stores the results as they are.
   template <bool Streaming, class Warp>
-  TESSERA_FN void store(Warp const& warp, Task const& task, std::int64_t row, int first, int apart,
-                        unsigned lanes) const {
-    store_by<Streaming>(warp, task, row, first, apart, lanes, [](R const& x, bool) { return x; });
+  TESSERA_FN void store(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, unsigned lanes,
+                        unsigned rank) const {
+    store_by<Streaming>(warp, task, row, first, apart, lanes, rank, [](R const& x, bool) { return x; });
   }
   /// Stores the results after `before`. The part's first element is its first step's in the lane for which is_first.
   template <bool Streaming, class Warp>
   TESSERA_FN void store_after(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, bool is_first,
                               maybe const& before) const {
     auto const op = task.join();
-    store_by<Streaming>(warp, task, row, first, apart, 32u, [&](R const& x, bool may_be_first) {
+    store_by<Streaming>(warp, task, row, first, apart, 32u, warp.thread_rank(), [&](R const& x, bool may_be_first) {
       if constexpr (Task::exclusive) {
         if (may_be_first && is_first) return before.exists ? before.value() : x;
       }
@@ -198,7 +198,7 @@ class row_part {
   /// Stores f(result, whether it may be the part's first).
   template <bool Streaming, class Warp, class F>
   TESSERA_FN void store_by(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, unsigned lanes,
-                           F const& f) const {
+                           unsigned rank, F const& f) const {
     using wide = tessera::detail::wide_row<Out, Width>;
     using store_modifier = tessera::detail::store_modifier;
     constexpr store_modifier modifier = Streaming ? store_modifier::streaming : store_modifier::standard;
@@ -222,7 +222,7 @@ class row_part {
       if (owner) out = converted(task, s, f);
       if constexpr (wide::exists && alignof(Out) < 16) {
         if (!task.out_aligned) {
-          store_together(warp, task, to, place, out, lanes);
+          store_together(warp, task, to, place, out, lanes, rank);
           continue;
         }
       }
@@ -234,9 +234,9 @@ class row_part {
   /// before, and the first lane's with that of the last one, which it stores at its place.
   template <class Warp>
   TESSERA_FN void store_together(Warp const& warp, Task const& task, Out* to, int place, items<Out, Width> const& out,
-                                 unsigned lanes) const {
+                                 unsigned lanes, unsigned rank) const {
     using wide = tessera::detail::wide_row<Out, Width>;
-    unsigned const lane = warp.thread_rank(), rank = lane & (lanes - 1), first_lane = lane - rank;
+    unsigned const first_lane = warp.thread_rank() - rank;
     int const of_step = place - static_cast<int>(rank) * width;
     unsigned const room =
                        of_step < task.column_count ? static_cast<unsigned>((task.column_count - of_step) / width) : 0,

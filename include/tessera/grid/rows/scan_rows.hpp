@@ -33,27 +33,29 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Scans the rows of a warp: `Rows` at once in every `lanes` lanes, a power of two, that hold a row.
+/// Scans the rows of a warp: `Rows` at once in the lanes that hold a row. Lanes that are left over have none.
 ///
-/// Called by  all threads of the blocks of a grid that has a warp for every 32 / lanes · Rows rows.
+/// Called by  all threads of the blocks of a grid that has a warp for every of.rows · Rows rows.
 /// Cost       one read and one write of each element; for each row and step a scan of its lanes.
 template <unsigned Steps, unsigned Rows, class Block, class Task>
-TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned lanes) {
+TESSERA_FN void scan_short_rows(Block const& block, Task const& task, lanes_of_rows const& of) {
   constexpr unsigned width = scan_rows_shape<typename Task::T, typename Task::R>::width;
   auto const warp = tessera::tiled_partition<32>(block);
-  unsigned const lane = warp.thread_rank(), rank = lane & (lanes - 1);
-  unsigned const shift = tessera::detail::lowest_bit(lanes), rows_of_step = 32u >> shift;
+  unsigned const lane = warp.thread_rank(), lanes = of.lanes, rows_of_step = of.rows, row_of_step = of.row_of(lane),
+                 rank = lane - row_of_step * lanes;
   std::int64_t const warps_before =
       std::int64_t{block.group_index().x} * (static_cast<unsigned>(block.size()) / 32) + block.thread_rank() / 32;
-  std::int64_t const first_of_warp = warps_before * (rows_of_step * Rows), first_row = first_of_warp + (lane >> shift);
+  std::int64_t const first_of_warp = warps_before * (rows_of_step * Rows), first_row = first_of_warp + row_of_step;
   int const first = static_cast<int>(rank * width), apart = static_cast<int>(lanes * width);
+  auto const exists = [&](std::int64_t row) { return row_of_step < rows_of_step && row < task.row_count; };
   // A row that doesn't exist has no elements.
-  auto const place_in = [&](std::int64_t row) { return row < task.row_count ? first : task.column_count + first; };
+  auto const place_in = [&](std::int64_t row) { return exists(row) ? first : task.column_count + first; };
 
   using part_t = row_part<Task, width, Steps>;
   part_t part[Rows];
   if constexpr (part_t::has_vectors) {
-    if (task.in_aligned && task.out_aligned && static_cast<int>(lanes * width * Steps) == task.column_count &&
+    if (task.in_aligned && task.out_aligned && lanes * rows_of_step == 32 &&
+        static_cast<int>(lanes * width * Steps) == task.column_count &&
         first_of_warp + Rows * rows_of_step <= task.row_count) {
       int const index = Task::suffix ? task.column_count - first - static_cast<int>(width) : first;
       auto const* const from = task.in + first_row * task.in_stride + index;
@@ -81,19 +83,19 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, unsigned l
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const row = first_row + r * rows_of_step;
-    part[r].load(task, row < task.row_count ? row : 0, place_in(row), apart);
+    part[r].load(task, exists(row) ? row : 0, place_in(row), apart);
   }
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     std::int64_t const row = first_row + r * rows_of_step;
-    bool const exists = row < task.row_count;
-    auto const carry = exists ? task.carry(row) : optional_value<typename Task::R>::none();
+    bool const is_row = exists(row);
+    auto const carry = is_row ? task.carry(row) : optional_value<typename Task::R>::none();
     part[r].template scan<false, false>(warp, task, place_in(row), apart, lanes, rank, carry);
-    part[r].template store<false>(warp, task, exists ? row : 0, place_in(row), apart, lanes);
+    part[r].template store<false>(warp, task, is_row ? row : 0, place_in(row), apart, lanes, rank);
     if (task.carry_out == nullptr) continue;
     warp.sync();  // as above
     if (part[r].last().exists) task.store_carry(row, part[r].last().value());
-    if (task.column_count == 0 && exists && rank == 0) task.store_carry_of_none(row);
+    if (task.column_count == 0 && is_row && rank == 0) task.store_carry_of_none(row);
   }
 }
 

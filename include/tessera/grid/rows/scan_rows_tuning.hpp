@@ -41,6 +41,15 @@ struct scan_rows_cut {
   }
 };
 
+/// The rows that a warp holds, each in neighboring lanes.
+struct lanes_of_rows {
+  unsigned lanes, rows, inverse;
+
+  static constexpr lanes_of_rows of(unsigned lanes) { return {lanes, 32 / lanes, (1023 + lanes) / lanes}; }
+  /// lane / lanes
+  TESSERA_FN constexpr unsigned row_of(unsigned lane) const { return lane * inverse >> 10; }
+};
+
 /// How the lanes of a warp hold rows of elements of so many bytes, whose results have so many.
 struct scan_rows_lanes {
   using tuning = scan_rows_tuning;
@@ -65,10 +74,9 @@ struct scan_rows_lanes {
   constexpr int step_elements() const { return static_cast<int>(32 * width); }
   constexpr int part_elements() const { return static_cast<int>(32 * width * steps); }
   /// The lanes that hold a row of at most step_elements().
-  constexpr int lanes_for(int column_count) const {
-    int lanes = 1;
-    while (lanes * static_cast<int>(width) < column_count) lanes *= 2;
-    return lanes;
+  constexpr unsigned lanes_for(int column_count) const {
+    unsigned const lanes = (static_cast<unsigned>(column_count) + width - 1) / width;
+    return lanes > 1 ? lanes : 1;
   }
   /// The cut of a row of more than part_elements().
   constexpr scan_rows_cut cut_of(int column_count) const {
