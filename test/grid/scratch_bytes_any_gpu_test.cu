@@ -169,6 +169,12 @@ scratch_case const any_calls[] = {
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::top_k(a.in<float>(), a.all(n), n / 2, a.to<float>(), a.also_to<int64_t>(), tessera::greater{}, on);
      }},
+    {call::quantiles, "of as many doubles as the device counts",
+     [](int64_t n) { return grid::array_sizes(n + 1, n / 2); }, sizeof(double),
+     [](arrays const& a, int64_t n, grid::execution on) {
+       double const half = 0.5;
+       return grid::quantiles(a.in<double>(), a.all(n), &half, 1, a.to<double>(), grid::quantile_method::linear, on);
+     }},
     {call::top_k_by, "by integers", first_tenth, sizeof(int),
      [](arrays const& a, int64_t n, grid::execution on) {
        return grid::top_k_by(a.in<int>(), n, n / 10, a.to<int>(), a.also_to<int64_t>(), itself{}, tessera::less{}, on);

@@ -47,8 +47,8 @@
 //                0. reduce_segments, arg*_segments, softmax_segments, log_sum_exp_segments and top_k_segments need it
 //                for segments_of_lengths only.
 //
-// n on the device    n is at_most (count_on_device.hpp). Sorts take more then: their result is the size of a key, or
-//                    for an order of your own that of std::optional<key>.
+// n on the device    n is at_most (count_on_device.hpp), of quantiles at_most + 1. Sorts take more then: their result
+//                    is the size of a key, or for an order of your own that of std::optional<key>.
 // start              changes nothing, also if it is on the device.
 // iterators          the element is the iterator's value_type.
 #pragma once

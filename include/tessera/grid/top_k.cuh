@@ -20,6 +20,7 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/top_k.hpp>
 #include <tessera/grid/top_k/bucket_agent.hpp>
+#include <tessera/grid/top_k/counted_rank.hpp>
 #include <tessera/grid/top_k/counted_top_k.hpp>
 #include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/quantile.hpp>
@@ -41,22 +42,62 @@ __global__ void __launch_bounds__(Shape::threads, top_k_tuning::blocks_per_multi
   extern __shared__ __align__(16) unsigned char shared[];
   auto& storage = *reinterpret_cast<top_k_storage<Shape, Entry>*>(shared);
   auto const block = cooperative_groups::this_thread_block();
-  if (!detail::run_bucket_agent<Shape>(block, plan, task, memory, storage))
-    detail::run_digit_agent<Shape>(block, plan, task, memory, storage);
+  auto const& now = detail::task_now(task);
+  if (!detail::run_bucket_agent<Shape>(block, plan, now, memory, storage))
+    detail::run_digit_agent<Shape>(block, plan, now, memory, storage);
+}
+
+/// The ranks that a quantile lies between, and how far from the first: with `fraction` = 0 it is that element.
+TESSERA_FN quantile_place quantile_by(quantile_method method, double q, std::int64_t n) noexcept {
+  quantile_place const place = detail::quantile_place_of(q, n);
+  bool const is_even = place.rank % 2 == 0;
+  switch (method) {
+    case quantile_method::linear:
+      return place;
+    case quantile_method::midpoint:
+      return {place.rank, place.fraction > 0 ? 0.5 : 0};
+    case quantile_method::higher:
+      return {place.rank + (place.fraction > 0 ? 1 : 0), 0};
+    case quantile_method::nearest:
+      return {place.rank + (place.fraction > 0.5 || (place.fraction == 0.5 && !is_even) ? 1 : 0), 0};
+    default:
+      return {place.rank, 0};
+  }
+}
+/// The rank of a quantile of n elements: of the two that it lies between, the first.
+struct quantile_rank {
+  quantile_method method;
+  double q;
+
+  TESSERA_FN std::int64_t operator()(std::int64_t n) const { return detail::quantile_by(method, q, n).rank; }
+};
+
+/// How far a quantile is from the first of two elements, as a kernel reads it.
+struct counted_fraction {
+  quantile_rank of;
+  device_count n;
+};
+TESSERA_FN double fraction_now(double fraction) {
+  return fraction;
+}
+TESSERA_FN double fraction_now(counted_fraction const& counted) {
+  return detail::quantile_by(counted.of.method, counted.of.q, detail::count_now(counted.n)).fraction;
 }
 
 /// A selection that stores its result as it is.
 struct no_interpolation {};
 /// A selection whose result is interpolated: *out becomes the value at `fraction` of the way from *out to the selected
 /// value, which isn't stored otherwise.
-template <class T>
+template <class T, class Fraction>
 struct interpolation {
   T* out;
-  double fraction;
+  Fraction fraction;
 };
-template <class T>
-__global__ void interpolate_kernel(T* out, T const* upper, double fraction) {
+template <class T, class Fraction>
+__global__ void interpolate_kernel(T* out, T const* upper, Fraction given) {
   wait_for_stream();
+  double const fraction = detail::fraction_now(given);
+  if (!stl::is_same_v<Fraction, double> && fraction == 0) return;
   *out = detail::interpolated(*out, *upper, fraction);
 }
 
@@ -117,9 +158,10 @@ cudaError_t launch_selection(top_k_task<T, Key> task, std::int64_t target, bool 
   }
   if constexpr (interpolates) {
     using number = stl::remove_pointer_t<decltype(then.out)>;
+    constexpr auto* interpolate = &interpolate_kernel<number, decltype(then.fraction)>;
     if (error == cudaSuccess)
-      error = detail::launch<interpolate_kernel<number>>({1, 1}, on.stream, then.out,
-                                                         reinterpret_cast<number const*>(task.values), then.fraction);
+      error = detail::launch<interpolate>({1, 1}, on.stream, then.out, reinterpret_cast<number const*>(task.values),
+                                          then.fraction);
     return error;
   }
   if (error != cudaSuccess || !sorts) return error;
@@ -237,66 +279,65 @@ cudaError_t select_counted(In const& in, device_count const& n, std::int64_t tar
   return detail::select_elements(task, target, single, on);
 }
 
-/// The ranks that a quantile lies between, and how far from the first: with `fraction` = 0 it is that element.
-inline quantile_place quantile_by(quantile_method method, double q, std::int64_t n) noexcept {
-  quantile_place const place = detail::quantile_place_of(q, n);
-  bool const is_even = place.rank % 2 == 0;
-  switch (method) {
-    case quantile_method::linear:
-      return place;
-    case quantile_method::midpoint:
-      return {place.rank, place.fraction > 0 ? 0.5 : 0};
-    case quantile_method::higher:
-      return {place.rank + (place.fraction > 0 ? 1 : 0), 0};
-    case quantile_method::nearest:
-      return {place.rank + (place.fraction > 0.5 || (place.fraction == 0.5 && !is_even) ? 1 : 0), 0};
-    default:
-      return {place.rank, 0};
-  }
+inline bool interpolates(quantile_method method) noexcept {
+  return method == quantile_method::linear || method == quantile_method::midpoint;
 }
-
 template <class T>
 inline constexpr bool has_fractions = tessera::detail::is_float<T> || tessera::detail::is_half<T>;
 /// True if `count` quantiles of n elements of T can be found by a method.
 template <class T>
 bool are_quantiles(std::int64_t n, double const* q, std::int64_t count, quantile_method method) noexcept {
-  bool const interpolates = method == quantile_method::linear || method == quantile_method::midpoint;
-  if (!detail::is_array(q, count) || (n == 0 && count > 0) || (interpolates && !has_fractions<T>)) return false;
+  if (!detail::is_array(q, count) || (n == 0 && count > 0) || (detail::interpolates(method) && !has_fractions<T>))
+    return false;
   for (std::int64_t i = 0; i < count; ++i) {
     if (!(q[i] >= 0 && q[i] <= 1)) return false;
   }
   return true;
 }
 
-/// A quantile at a place between two elements.
+/// Stores a quantile of n elements.
 template <class In, class T>
-cudaError_t launch_interpolation(In const& in, std::int64_t n, quantile_place place, T* out, execution on) noexcept {
+cudaError_t launch_quantile(In const& in, std::int64_t n, quantile_rank const& of, T* out, execution on) noexcept {
+  quantile_place const place = detail::quantile_by(of.method, of.q, n);
   auto const task = detail::top_k_task_of(in, n, out, nullptr, false);
   cudaError_t const error = detail::select_elements(task, place.rank, true, on);
-  if (error != cudaSuccess) return error;
-  return detail::select_elements(task, place.rank + 1, true, on, interpolation<T>{out, place.fraction});
+  if constexpr (has_fractions<T>) {
+    if (error == cudaSuccess && place.fraction > 0)
+      return detail::select_elements(task, place.rank + 1, true, on, interpolation<T, double>{out, place.fraction});
+  }
+  return error;
+}
+/// Stores the quantile of as many elements as the device knows.
+template <class In, class T>
+cudaError_t launch_quantile(In const& in, device_count const& n, quantile_rank const& of, T* out,
+                            execution on) noexcept {
+  auto const select = [&](quantile_rank const& rank_of, auto const& then) {
+    ranked_reader<In, quantile_rank> const reader{in, n, rank_of};
+    auto const task = detail::top_k_task_of(reader, n.at_most + 1, out, nullptr, false);
+    return detail::select_elements(task, rank_of(n.at_most), true, on, then);
+  };
+  cudaError_t const error = select(of, no_interpolation{});
+  if constexpr (has_fractions<T>) {
+    if (error == cudaSuccess && detail::interpolates(of.method))
+      return select({quantile_method::higher, of.q}, interpolation<T, counted_fraction>{out, {of, n}});
+  }
+  return error;
 }
 
 template <class T>
 struct quantiles_launcher<T, void> {
-  template <class In>
-  static cudaError_t launch(In const& in, std::int64_t n, double const* q, std::int64_t count, T* out,
+  template <class In, class N>
+  static cudaError_t launch(In const& in, N const& n, double const* q, std::int64_t count, T* out,
                             quantile_method method, execution on) noexcept {
-    if (n > top_k_tuning::longest_array || !detail::is_array(in, detail::read_for(count, n)) ||
-        !detail::are_quantiles<T>(n, q, count, method) || !detail::is_array(out, count) ||
-        detail::overlap(in, n, out, count))
+    std::int64_t const most = detail::most_of(n);
+    constexpr std::int64_t longest = top_k_tuning::longest_array - (is_on_device<N> ? 1 : 0);
+    if (most > longest || !detail::is_array(in, detail::read_for(count, most)) ||
+        !detail::are_quantiles<T>(most, q, count, method) || !detail::is_array(out, count) ||
+        detail::overlap(in, most, out, count) || !detail::is_count(n, out, count))
       return cudaErrorInvalidValue;
     cudaError_t error = cudaSuccess;
-    for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i) {
-      quantile_place const place = detail::quantile_by(method, q[i], n);
-      if constexpr (has_fractions<T>) {
-        if (place.fraction > 0) {
-          error = detail::launch_interpolation(in, n, place, out + i, on);
-          continue;
-        }
-      }
-      error = detail::select_elements(detail::top_k_task_of(in, n, out + i, nullptr, false), place.rank, true, on);
-    }
+    for (std::int64_t i = 0; i < count && error == cudaSuccess; ++i)
+      error = detail::launch_quantile(in, n, {method, q[i]}, out + i, on);
     return error;
   }
 };
@@ -439,6 +480,15 @@ template <class In, detail::if_iterator<In> = true>
   } else {
     return detail::quantiles_launcher<detail::value_of<In>>::launch(in, n, q, count, out, method, on);
   }
+}
+/// The quantiles of as many elements as the device knows (count_on_device.hpp). Nothing is stored if there are none.
+/// at_most is at least 1, unless count is 0, and below 2^40. linear and midpoint read the array twice for each.
+template <class In>
+[[nodiscard]] cudaError_t quantiles(In in, device_count n, double const* q, std::int64_t count,
+                                    detail::value_of<In>* out, quantile_method method = quantile_method::nearest,
+                                    execution on = {}) noexcept {
+  return detail::quantiles_launcher<detail::value_of<In>>::launch(tessera::detail::reader_of(in), n, q, count, out,
+                                                                  method, on);
 }
 
 }  // namespace TESSERA_ARCHS

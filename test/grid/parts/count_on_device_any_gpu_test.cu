@@ -15,8 +15,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "backend.hpp"
@@ -296,6 +299,56 @@ TEST_F(GridCounted, FirstOfAll) {
       EXPECT_EQ(grid::top_k(in.data(), some, at_most + 1, value.data(), nullptr), cudaErrorInvalidValue);
     }
   }
+}
+
+/// Quantiles are those of a call with the number in place, bit for bit. Of no elements nothing is stored.
+template <class T>
+void check_quantiles(std::int64_t at_most, grid::quantile_method method, grid::workspace& memory) {
+  random_engine random(static_cast<std::uint64_t>(at_most));
+  std::vector<T> x(static_cast<std::size_t>(at_most));
+  for (T& value : x) value = static_cast<T>(static_cast<int>(sample<unsigned>(random) % 100000) - 50000);
+  if constexpr (std::is_floating_point_v<T>) {
+    for (std::size_t i = 3; i < x.size(); i += 50) x[i] = std::numeric_limits<T>::quiet_NaN();
+  }
+  double const q[] = {0, 0.1, 0.5, 0.99, 1};
+  std::vector<T> const none(std::size(q), T{77});
+  gpu_array<T> const in(x), got(none), expected(none);
+  for (std::int64_t count :
+       {std::int64_t{0}, std::int64_t{1}, at_most / 300, at_most / 3, at_most, at_most + 5, std::int64_t{-7}}) {
+    std::int64_t const n = std::min(std::max(count, std::int64_t{0}), at_most);
+    gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+    auto const some = grid::count_on_device(number.data(), at_most);
+    for (auto const* out : {&got, &expected})
+      ASSERT_EQ(cudaMemcpy(out->data(), none.data(), sizeof(T) * std::size(q), cudaMemcpyHostToDevice), cudaSuccess);
+    ASSERT_EQ(grid::quantiles(in.data(), some, q, std::size(q), got.data(), method, memory), cudaSuccess);
+    if (n > 0) {
+      ASSERT_EQ(grid::quantiles(in.data(), n, q, std::size(q), expected.data(), method, memory), cudaSuccess);
+    }
+    auto const a = got.to_host(), b = expected.to_host();
+    for (std::size_t i = 0; i < std::size(q); ++i)
+      EXPECT_EQ(std::memcmp(&a[i], &b[i], sizeof(T)), 0)
+          << "quantile " << q[i] << " of " << count << ", at most " << at_most << ": " << a[i] << ", not " << b[i];
+  }
+}
+TEST_F(GridCounted, Quantiles) {
+  using method = grid::quantile_method;
+  for (std::int64_t at_most : {1, 1000, 70000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    for (method by : {method::nearest, method::higher}) check_quantiles<int>(at_most, by, memory);
+    for (method by : {method::lower, method::linear}) check_quantiles<float>(at_most, by, memory);
+    for (method by : {method::linear, method::midpoint}) check_quantiles<double>(at_most, by, memory);
+  }
+  double const half = 0.5;
+  gpu_array<std::int64_t> const x(std::vector<std::int64_t>{3, 1, 2}), out(std::size_t{1});
+  auto const status = [&](grid::device_count n, std::int64_t* to, method by = method::lower) {
+    return grid::quantiles(x.data(), n, &half, 1, to, by, memory);
+  };
+  EXPECT_EQ(status(grid::count_on_device(nullptr, 2), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(status(grid::count_on_device(x.data(), 0), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(status(grid::count_on_device(x.data(), -1), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(status(grid::count_on_device(x.data(), std::int64_t{1} << 40), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(status(grid::count_on_device(out.data(), 2), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(status(grid::count_on_device(x.data(), 3), out.data(), method::linear), cudaErrorInvalidValue);
 }
 
 TEST_F(GridCounted, RunsAndScansByKey) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/top_k/bucket_agent.hpp>
 #include <tessera/grid/top_k/digit_agent.hpp>
 #include <tessera/grid/top_k/sort_entries.hpp>
@@ -110,44 +111,35 @@ void sort_left(host_memory<Shape, Entry>& memory, detail::select_plan const& pla
   std::memcpy(memory.lists.data(), list.data(), list.size() * sizeof(Entry));
 }
 
-/// What the kernels give of ranks 0 … target, or of `target` alone.
-template <class Entry, class Shape = small_shape, class T, class Key = as_it_is>
-selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single, bool falling, unsigned seed,
-                   setup const& with = {}, Key key = {}) {
+/// Runs the kernels' work on a task of ranks 0 … target, or of `target` alone. Returns whether the samples misled.
+template <class Entry, class Shape, class T, class Key>
+bool run_selection(detail::top_k_task<T, Key> const& task, std::int64_t target, bool single, unsigned seed,
+                   setup const& with = {}) {
   using keys = detail::rank_keys_of<T, Key>;
-  using number = std::decay_t<std::invoke_result_t<Key const&, T const&>>;
-  std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
-  selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
-  detail::selection_reader_t<T, Key> const reader{in};
-  detail::top_k_task<T, Key> const task{reader,
-                                        n,
-                                        detail::selection_values_t<T, Key>{out.values.data()},
-                                        detail::selection_indices_t<T, Key>{out.indices.data()},
-                                        key,
-                                        keys::template order_of<number>(falling)};
-  detail::even_share const share{with.blocks + 2, Shape::threads, n, seed % 2 == 0};
-  auto plan = detail::plan_selection<Shape, Entry>(n, target, single, share,
+  detail::even_share const share{with.blocks + 2, Shape::threads, task.n, seed % 2 == 0};
+  auto plan = detail::plan_selection<Shape, Entry>(task.n, target, single, share,
                                                    Shape::threads * detail::read_length<T, decltype(task.in)>,
                                                    with.blocks, with.shared_samples_from);
   with.change(plan);
   host_memory<Shape, Entry> memory;
   memory.lists.resize(static_cast<std::size_t>(plan.entries()));
   auto const parts = memory.parts();
-  bool const sorts = plan.wanted == detail::wanted_ranks::unsorted;
+  bool misled = false;
   if (plan.lists_array) {
-    memory.left = static_cast<std::uint64_t>(n);
-    for (std::int64_t i = 0; i < n; ++i)
-      memory.lists[static_cast<std::size_t>(i)] =
-          Entry::of(keys::of(key(in[i]), task.order), static_cast<std::uint64_t>(i));
+    memory.left = static_cast<std::uint64_t>(task.n);
+    for (std::int64_t i = 0; i < task.n; ++i)
+      memory.lists[static_cast<std::size_t>(i)] = Entry::of(
+          keys::of(task.key(tessera::detail::read_element(task.in, i)), task.order), static_cast<std::uint64_t>(i));
   } else {
     auto const storage = std::make_unique<detail::top_k_storage<Shape, Entry>>();  // blocks take turns
     tessera::host::options how;
     how.seed = seed;
     auto const run = [&](unsigned blocks, unsigned most_tickets, unsigned most_items) {
       tessera::host::launch_grid(blocks, Shape::threads, how, [&](tessera::host::block const& block) {
-        if (detail::run_bucket_agent<Shape>(block, plan, task, parts, *storage, most_tickets)) return;
-        if (block.thread_rank() == 0) out.misled = true;
-        detail::run_digit_agent<Shape>(block, plan, task, parts, *storage, most_items);
+        auto const& now = detail::task_now(task);
+        if (detail::run_bucket_agent<Shape>(block, plan, now, parts, *storage, most_tickets)) return;
+        if (block.thread_rank() == 0) misled = true;
+        detail::run_digit_agent<Shape>(block, plan, now, parts, *storage, most_items);
       });
     };
     // Several blocks do a few items each, before as many begin as in a launch. Of a block that does no more items of
@@ -158,15 +150,34 @@ selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single
     run(plan.blocks, ~0u, ~0u);
     EXPECT_TRUE(memory.is_zero());
   }
-  if (sorts) {
+  if (plan.wanted == detail::wanted_ranks::unsorted) {
+    auto const results = static_cast<std::size_t>(target) + 1;
     EXPECT_GE(memory.left, results);
     EXPECT_LE(memory.left, plan.capacity);
     sort_left(memory, plan);
     for (std::size_t i = 0; i < results; ++i) {
-      out.indices[i] = static_cast<std::int64_t>(memory.lists[i].index());
-      out.values[i] = in[out.indices[i]];
+      auto const index = static_cast<std::int64_t>(memory.lists[i].index());
+      tessera::detail::store_at(task.indices, i, index);
+      tessera::detail::store_at(task.values, i, tessera::detail::read_element(task.in, index));
     }
   }
+  return misled;
+}
+
+/// What the kernels give of ranks 0 … target, or of `target` alone.
+template <class Entry, class Shape = small_shape, class T, class Key = as_it_is>
+selected<T> select(T const* in, std::int64_t n, std::int64_t target, bool single, bool falling, unsigned seed,
+                   setup const& with = {}, Key key = {}) {
+  using number = std::decay_t<std::invoke_result_t<Key const&, T const&>>;
+  std::size_t const results = single ? 1 : static_cast<std::size_t>(target) + 1;
+  selected<T> out{std::vector<T>(results, in[0]), std::vector<std::int64_t>(results, -1)};
+  detail::top_k_task<T, Key> const task{detail::selection_reader_t<T, Key>{in},
+                                        n,
+                                        detail::selection_values_t<T, Key>{out.values.data()},
+                                        detail::selection_indices_t<T, Key>{out.indices.data()},
+                                        key,
+                                        detail::rank_keys_of<T, Key>::template order_of<number>(falling)};
+  out.misled = run_selection<Entry, Shape>(task, target, single, seed, with);
   return out;
 }
 

@@ -71,6 +71,40 @@ void counted_pair(call& c, std::vector<T> const& now) {
   };
 }
 
+/// The first words of structs.
+template <class T>
+struct first_words {
+  using value_type = std::uint32_t;
+  using difference_type = std::int64_t;
+  T const* in;
+
+  TESSERA_FN value_type operator*() const { return first_word{}(*in); }
+  TESSERA_FN first_words operator+(std::int64_t i) const { return {in + i}; }
+};
+/// Quantiles of as many first words as the device knows: of none nothing is stored.
+template <class T>
+void counted_quantiles(call& c, array<T const> const& in, array<std::int64_t const> const& on_device,
+                       std::vector<T> const& now) {
+  using method = grid::quantile_method;
+  method const methods[] = {method::lower, method::higher, method::nearest}, how = methods[c.drawn(82, 3)];
+  auto const sorted = model::gather(now, model::argsort(now, first_word_less{}));
+  std::vector<double> q;
+  for (index i = 0; i < (c.n == 0 ? 0 : 1 + c.drawn(83, 4)); ++i)
+    q.push_back(static_cast<double>(c.drawn(84 + static_cast<u64>(i), (1 << 10) + 1)) * 0x1p-10);
+  auto want = poisoned<std::uint32_t>(size(q));
+  for (std::size_t i = 0; i < want.size() && !now.empty(); ++i) {
+    auto const at = model::place_of(q[i], size(now));
+    want[i] = first_word{}(sorted[how == method::lower    ? at.lower
+                                  : how == method::higher ? at.higher
+                                                          : model::nearest(at)]);
+  }
+  auto const out = c.out(want);
+  c.launch = [=, n = c.n](grid::execution on) {
+    return grid::quantiles(first_words<T>{in()}, grid::count_on_device(on_device(), n), q.data(), size(q), out(), how,
+                           on);
+  };
+}
+
 template <class T>
 void counted_of(call& c) {
   auto const x = elements<T>(c, c.n);
@@ -79,6 +113,7 @@ void counted_of(call& c) {
   if (c.what.is("form", "merge") || c.what.is("form", "set_intersection")) return counted_pair(c, now);
   auto const in = c.in(x);
   auto const on_device = c.in(std::vector<std::int64_t>{number});
+  if (c.what.is("form", "quantiles")) return counted_quantiles(c, in, on_device, now);
   auto const some = [=, n = c.n] { return grid::count_on_device(on_device(), n); };
   if (c.what.is("form", "select") || c.what.is("form", "partition")) {
     std::vector<char> chosen;

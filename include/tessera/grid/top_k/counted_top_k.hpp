@@ -54,7 +54,7 @@ struct counted_key {
 };
 /// The number that comes last: NaN of floats.
 template <class Number>
-constexpr Number number_that_comes_last(bool falling) {
+TESSERA_FN constexpr Number number_that_comes_last(bool falling) {
   if constexpr (tessera::detail::is_float<Number> || tessera::detail::is_half<Number>) {
     using bits = typename tessera::detail::unsigned_of<sizeof(Number)>::type;
     return tessera::detail::from_bits<Number>(static_cast<bits>(static_cast<bits>(~bits{0}) >> 1));

@@ -6,7 +6,6 @@
 #include <tessera/core/number.hpp>
 #include <tessera/core/rounded.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
@@ -18,11 +17,11 @@ struct quantile_place {
   double fraction;
 };
 
-inline quantile_place quantile_place_of(double q, std::int64_t n) noexcept {
-  double const place = q * static_cast<double>(n - 1), below = std::floor(place);
-  auto const rank = static_cast<std::int64_t>(below);
+TESSERA_FN quantile_place quantile_place_of(double q, std::int64_t n) noexcept {
+  double const place = tessera::detail::rounded_multiply(q, static_cast<double>(n - 1));
+  auto const rank = static_cast<std::int64_t>(place);
   if (rank >= n - 1) return {n - 1, 0};
-  return {rank, place - below};
+  return {rank, place - static_cast<double>(rank)};
 }
 
 /// The number at a fraction between 0 and 1, both excluded, of the way from `lower` to `upper`, which isn't less:
