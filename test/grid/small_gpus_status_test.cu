@@ -36,6 +36,10 @@ struct sum {
   TESSERA_FN float operator()(float a, float b) const { return a + b; }
 };
 
+struct square {
+  TESSERA_FN float operator()(float x) const { return x * x; }
+};
+
 struct call {
   char const* name;
   std::function<cudaError_t(std::int64_t)> run;
@@ -106,6 +110,30 @@ TEST(GridStatusOfSmallGpus, EveryDeviceHasRoom) {
         EXPECT_EQ(run(n), cudaSuccess) << name << " of " << n << ", " << kibibytes << " KiB";
         EXPECT_EQ(fake.launches, 1) << name;
       }
+}
+
+/// Sums in the order of any device, of as many elements as the device knows, are divided for an H200.
+TEST(GridStatusOfSmallGpus, CountedSumsOfAnyDevice) {
+  auto const some = grid::count_on_device(somewhere<std::int64_t>(3), std::int64_t{1} << 26);
+  auto const* const in = somewhere<float>(1);
+  using run = std::function<cudaError_t(grid::order)>;
+  run const sums[] = {
+      [&](grid::order how) { return grid::reduce(in, some, somewhere<float>(2), tessera::plus{}, how); },
+      [&](grid::order how) {
+        return grid::transform_reduce(in, some, somewhere<float>(2), tessera::plus{}, square{}, how);
+      },
+      [&](grid::order how) { return grid::moments(in, some, somewhere<tessera::moments<double>>(2), how); }};
+  for (run const& sum : sums) {
+    auto const blocks = [&](int multiprocessors, grid::order how) {
+      fake = {};
+      fake.multiprocessors = multiprocessors;
+      EXPECT_EQ(sum(how), cudaSuccess);
+      return fake.blocks;
+    };
+    EXPECT_EQ(blocks(8, grid::order::any_device), blocks(132, grid::order::any_device));
+    EXPECT_EQ(blocks(132, grid::order::this_device), blocks(132, grid::order::any_device));
+    EXPECT_LT(blocks(8, grid::order::this_device), blocks(132, grid::order::this_device));
+  }
 }
 
 /// Two threads count in one kernel, by more and by less shared memory: the second raises the limit, and would launch, before the

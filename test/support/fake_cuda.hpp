@@ -22,6 +22,7 @@ struct fake_cuda {
   int shared_bytes = 227 * 1024;  // that a block can have
   int multiprocessors = 132;
   int launches = 0, allocations = 0;
+  unsigned blocks = 0;             // of the last kernel
   int allocated = 0;               // allocations, whether or not they are free again
   std::string after_failure;       // the name of the call after that one
   int device = 0;                  // the current one
@@ -246,6 +247,7 @@ cudaError_t __wrap_cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void co
     int const limit = limits.of_kernel.count(kernel) ? limits.of_kernel[kernel] : 48 * 1024;
     if (config->dynamicSmemBytes > static_cast<std::size_t>(limit)) return last_error() = cudaErrorInvalidValue;
   }
+  fake.blocks = config->gridDim.x;
   return fake_launch(config->stream);
 }
 // What kernel<<<…>>> becomes, in CUB: before CUDA 13 and since.

@@ -7,17 +7,17 @@
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
 // count_on_device(count, at_most) stands in place of n, and of na, nb or the number of needles or buffers, in all calls
-// of <tessera/grid/*.cuh> on arrays of one GPU, except group_by_label; not beside an `order`. It also
-// stands in place of the number of segments in the calls that segment_list.hpp names, whose n is an upper bound anyway;
-// rows are segments of one length there. The CPU never waits: one graph can hold the whole chain. The static library
-// has no kernels for it.
+// of <tessera/grid/*.cuh> on arrays of one GPU, except group_by_label. It also stands in place of the number of segments
+// in the calls that segment_list.hpp names, whose n is an upper bound anyway; rows are segments of one length there. The
+// CPU never waits: one graph can hold the whole chain. The static library has no kernels for it.
 //
 // Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
 // Arrays  have at_most elements; the outputs of selections, runs and set operations only as many as are written. Those
 //         after the first *count are neither read nor written, except that some sorts (sort.cuh) leave them unspecified
 //         in their outputs. find_if and mismatch store *count if they find nothing; top_k stores *count results if that
 //         is less than k, and quantiles nothing if it is 0. No output may overlap `count`: cudaErrorInvalidValue.
-// Bits    a float sum is combined in an order that depends on at_most, and on *count.
+// Bits    a float sum is combined in an order that depends on at_most and on *count. With order::any_device it has the
+//         same bits on all GPUs for the same at_most and *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once. So a
 //         call takes the time of an empty kernel of that grid, and the time for *count elements. Sorts by an order of
 //         your own, and sorts of keys of one byte, run kernels of CUB that take n from the CPU: they sort at_most

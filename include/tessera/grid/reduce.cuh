@@ -362,9 +362,13 @@ template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
 }
 
 template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
+[[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out out, Op op, F f, order how,
+                                           execution on = {}) noexcept {
+  return detail::transform_array(tessera::detail::reader_of(in), n, tessera::detail::address_of(out), op, f, how, on);
+}
+template <class In, class Out, class Op, class F, detail::if_result<Out> = true>
 [[nodiscard]] cudaError_t transform_reduce(In in, device_count n, Out out, Op op, F f, execution on = {}) noexcept {
-  return detail::transform_array(tessera::detail::reader_of(in), n, tessera::detail::address_of(out), op, f,
-                                 order::this_device, on);
+  return grid::transform_reduce(in, n, out, op, f, order::this_device, on);
 }
 
 /// *out = start op f(in[0]) op f(in[1]) op … op f(in[n − 1]); the start if n is 0.
@@ -409,16 +413,20 @@ template <class In, class N, class Out, class Op, class Start, detail::if_start_
 }
 
 /// reduce with n on the device (count_on_device.hpp).
-template <class In, class Op = plus>
-[[nodiscard]] cudaError_t reduce(In in, device_count n, reduced_t<detail::value_of<In>, Op>* out, Op op = {},
+template <class In, class Op>
+[[nodiscard]] cudaError_t reduce(In in, device_count n, reduced_t<detail::value_of<In>, Op>* out, Op op, order how,
                                  execution on = {}) noexcept {
   using combine = tessera::detail::normalized_t<Op, detail::value_of<In>>;
   if constexpr (detail::can_combine<combine, detail::value_of<In>>()) {
-    return detail::reduce_launcher<detail::value_of<In>>::launch(tessera::detail::reader_of(in), n, out, op,
-                                                                 order::this_device, on);
+    return detail::reduce_launcher<detail::value_of<In>>::launch(tessera::detail::reader_of(in), n, out, op, how, on);
   } else {
     return cudaErrorNotSupported;
   }
+}
+template <class In, class Op = plus>
+[[nodiscard]] cudaError_t reduce(In in, device_count n, reduced_t<detail::value_of<In>, Op>* out, Op op = {},
+                                 execution on = {}) noexcept {
+  return grid::reduce(in, n, out, op, order::this_device, on);
 }
 
 /// reduce of reduce.hpp, by an iterator (core/iterators.hpp).
@@ -570,10 +578,15 @@ template <class In>
                                  order::this_device, on);
 }
 template <class In>
-[[nodiscard]] cudaError_t moments(In in, device_count n, tessera::moments<double>* out, execution on = {}) noexcept {
+[[nodiscard]] cudaError_t moments(In in, device_count n, tessera::moments<double>* out, order how,
+                                  execution on = {}) noexcept {
   detail::require_element<detail::value_of<In>>();
   return detail::reduce_array<tessera::moments<double>>(tessera::detail::reader_of(in), n, out, detail::moments_agent{},
-                                                        welford{}, order::this_device, on);
+                                                        welford{}, how, on);
+}
+template <class In>
+[[nodiscard]] cudaError_t moments(In in, device_count n, tessera::moments<double>* out, execution on = {}) noexcept {
+  return grid::moments(in, n, out, order::this_device, on);
 }
 
 template <class In>

@@ -44,6 +44,9 @@ struct take_first {
   TESSERA_FN unsigned operator()(unsigned a, unsigned b) const { return a == 0 ? b : a; }
 };
 
+struct half_of {
+  TESSERA_FN float operator()(float x) const { return x / 2; }
+};
 struct as_number {
   TESSERA_FN unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(i); }
 };
@@ -87,6 +90,44 @@ TEST_F(GridCounted, EachCall) {
       ASSERT_EQ(kept.to_host()[0], static_cast<std::int64_t>(even.size())) << count << ", at most " << at_most;
       auto const selected = out.to_host();
       ASSERT_TRUE(std::equal(even.begin(), even.end(), selected.begin())) << count << ", at most " << at_most;
+    }
+  }
+}
+#endif
+
+#if TESSERA_TEST_HAS_PART(0)
+/// Sums in either order are exact where all sums are, and have the bits of a call with the number in place if it is
+/// at_most.
+TEST_F(GridCounted, Orders) {
+  for (std::int64_t at_most : {1, 1000, 3000000}) {
+    if (!test::is_worth(at_most)) continue;
+    random_engine random(static_cast<std::uint64_t>(at_most));
+    std::vector<float> x(static_cast<std::size_t>(at_most)), whole(x.size());
+    for (float& value : x) value = static_cast<float>(sample<unsigned>(random)) * 0x1p-31f;
+    for (float& value : whole) value = static_cast<float>(static_cast<int>(sample<unsigned>(random) % 9) - 4);
+    gpu_array<float> const in(x), exact(whole), sum(std::size_t{2}), expected(std::size_t{2});
+    gpu_array<tessera::moments<double>> const moments(std::size_t{2});
+    for (auto how : {grid::order::this_device, grid::order::any_device}) {
+      for (std::int64_t count :
+           {std::int64_t{0}, std::int64_t{1}, at_most / 3, at_most, at_most + 5, std::int64_t{-7}}) {
+        std::int64_t const n = std::min(std::max(count, std::int64_t{0}), at_most);
+        gpu_array<std::int64_t> const number(std::vector<std::int64_t>{count});
+        auto const some = grid::count_on_device(number.data(), at_most);
+        ASSERT_EQ(grid::reduce(exact.data(), some, sum.data(), tessera::plus{}, how, memory), cudaSuccess);
+        ASSERT_EQ(grid::transform_reduce(exact.data(), some, sum.data() + 1, tessera::plus{}, half_of{}, how, memory),
+                  cudaSuccess);
+        auto const of_all = std::accumulate(whole.begin(), whole.begin() + n, 0.0f);
+        EXPECT_EQ(sum.to_host(), (std::vector<float>{of_all, of_all / 2})) << count << ", at most " << at_most;
+        ASSERT_EQ(grid::moments(in.data(), some, moments.data(), how, memory), cudaSuccess);
+        EXPECT_EQ(moments.to_host()[0].count, static_cast<double>(n));
+        if (n < at_most) continue;
+        ASSERT_EQ(grid::reduce(in.data(), some, sum.data(), tessera::plus{}, how, memory), cudaSuccess);
+        ASSERT_EQ(grid::reduce(in.data(), n, expected.data(), tessera::plus{}, how, memory), cudaSuccess);
+        EXPECT_EQ(sum.to_host()[0], expected.to_host()[0]) << at_most;
+        ASSERT_EQ(grid::moments(in.data(), n, moments.data() + 1, how, memory), cudaSuccess);
+        auto const both = moments.to_host();
+        EXPECT_TRUE(both[0].mean == both[1].mean && both[0].m2 == both[1].m2) << at_most;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Calls of as many elements as the device knows, of structs: what comes after the first ones is as it was, or of sorts anything.
 #include <tessera/grid/adjacent_difference.cuh>
 #include <tessera/grid/merge.cuh>
+#include <tessera/grid/reduce.cuh>
 #include <tessera/grid/runs.cuh>
 #include <tessera/grid/scan.cuh>
 #include <tessera/grid/select.cuh>
@@ -156,6 +157,11 @@ void counted_of(call& c) {
     for (std::size_t i = 1; i < now.size(); ++i) want[i] = joined(now[i], now[i - 1]);
     auto const out = out_of(c, want);
     c.launch = [=](grid::execution on) { return grid::adjacent_difference(in(), some(), out(), join{}, on); };
+  } else if (c.what.is("form", "reduce")) {
+    auto const op = joining<T>();
+    auto const how = c.drawn(97, 2) == 0 ? grid::order::this_device : grid::order::any_device;
+    auto const out = c.out(std::vector{model::reduce(now, op)});
+    c.launch = [=](grid::execution on) { return grid::reduce(in(), some(), out(), op, how, on); };
   } else if (c.what.is("form", "scan")) {
     auto const op = joining<T>();
     auto const out = out_of(c, model::scan(now, op, model::scan_kind::inclusive, false, T{}).out);

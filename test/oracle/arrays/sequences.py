@@ -105,7 +105,7 @@ CALLS = {
     'equal': Row(STRUCTS, form=('same', 'differ')),
     'count_if': Row(STRUCTS),
     'count_on_device': Row(STRUCTS, form=('select', 'partition', 'run_length_encode', 'scan', 'sort', 'merge', 'set_intersection', 'top_k_by',
-                                          'quantiles', 'adjacent_difference'), spread=('some', 'none', 'all')),
+                                          'quantiles', 'adjacent_difference', 'reduce'), spread=('some', 'none', 'all')),
     'by_iterators': Row(STRUCTS, form=('reduce', 'scan', 'select', 'partition', 'run_length_encode', 'sort', 'merge', 'set_union', 'set_intersection',
                                        'set_difference', 'top_k_by', 'reduce_segments', 'transform', 'reduce_rows', 'sort_segments',
                                        'reduce_zipped')),
