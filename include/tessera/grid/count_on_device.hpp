@@ -7,9 +7,9 @@
 //   error = tessera::grid::reduce(kept, some, greatest, tessera::maximum{}, {stream, memory});
 //
 // count_on_device(count, at_most) stands in place of n, and of na, nb or the number of needles or buffers, in all calls
-// of <tessera/grid/*.cuh> on arrays of one GPU, except group_by_label. It also stands in place of the number of segments
-// in the calls that segment_list.hpp names, whose n is an upper bound anyway; rows are segments of one length there. The
-// CPU never waits: one graph can hold the whole chain. The static library has no kernels for it.
+// of <tessera/grid/*.cuh> on arrays of one GPU. It also stands in place of the number of segments in the calls that
+// segment_list.hpp names, whose n is an upper bound anyway; rows are segments of one length there. The CPU never waits:
+// one graph can hold the whole chain. The static library has no kernels for it.
 //
 // Number  the kernel reads *count when it begins. A number above at_most is taken as at_most, a negative one as 0.
 // Arrays  have at_most elements; the outputs of selections, runs and set operations only as many as are written. Those

@@ -32,6 +32,7 @@
 #include <tessera/grid/group_by_label.hpp>
 #include <tessera/grid/parts/arguments.hpp>
 #include <tessera/grid/parts/byte_ranges.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/instantiations.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
@@ -49,9 +50,9 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, unsigned Bits, class Label, class Index>
+template <class Shape, unsigned Bits, class Task>
 __global__ void __launch_bounds__(Shape::threads, group_tuning::blocks)
-    group_kernel(group_task<Label, Index> task, look_back_memory memory) {
+    group_kernel(Task task, look_back_memory memory) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::group_part<Shape, Bits>(cooperative_groups::this_thread_block(), task, memory, shared, [](unsigned) {});
@@ -121,19 +122,21 @@ constexpr int group_bytes(int bins) noexcept {
 }
 
 /// Launches the kernel with blocks of Shape. `shared_bytes`: what a multiprocessor has.
-template <class Shape, class Label, class Index>
-cudaError_t run_group_in(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
+template <class Shape, class Label, class N, class Index>
+cudaError_t run_group_in(Label const* labels, N const& n, int bins, Index* offsets, Index* order,
                          group_options<Index> const& options, execution on, int multiprocessors,
                          int shared_bytes) noexcept {
   int const fitting = shared_bytes / detail::group_bytes<Shape, Index>(bins);
   int const blocks = fitting < group_tuning::blocks ? 1 : group_tuning::blocks;  // so that no part waits in vain
-  std::int64_t const parts = detail::group_parts(n, bins, multiprocessors, blocks);
-  std::int64_t const part = n == 0 ? 1 : detail::ceiling_divide(n, parts);
-  auto const task = detail::make_group_task(labels, n, bins, offsets, order, options, part);
+  std::int64_t const most = detail::most_of(n);
+  std::int64_t const parts = detail::group_parts(most, bins, multiprocessors, blocks);
+  std::int64_t const part = most == 0 ? 1 : detail::ceiling_divide(most, parts);
+  auto const task = detail::make_group_task(labels, most, bins, offsets, order, options, part);
   auto const run = [&](auto bits) {
     constexpr unsigned size = decltype(bits)::value;
     return detail::with_group_memory<Shape, size>(task, on, [&](look_back_memory const& memory, launch_shape how) {
-      return detail::launch<group_kernel<Shape, size, Label, Index>>(how, on.stream, task, memory);
+      using given = given_task<group_task<Label, Index>, N>;
+      return detail::launch<group_kernel<Shape, size, given>>(how, on.stream, detail::with_count(task, n), memory);
     });
   };
   if (part <= UINT16_MAX) return run(std::integral_constant<unsigned, 16>{});
@@ -141,8 +144,8 @@ cudaError_t run_group_in(Label const* labels, std::int64_t n, int bins, Index* o
 }
 
 /// Groups by blocks that sort tiles, if they have the shared memory, or others. The arguments are right.
-template <class Label, class Index>
-cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
+template <class Label, class N, class Index>
+cudaError_t run_group(Label const* labels, N const& n, int bins, Index* offsets, Index* order,
                       group_options<Index> const& options, execution on) noexcept {
   using sorted = group_tuning::sorted;
   int multiprocessors = 0, of_block = 0, of_all = 0;
@@ -156,6 +159,30 @@ cudaError_t run_group(Label const* labels, std::int64_t n, int bins, Index* offs
                                                    of_all);
 }
 
+template <class Label, class N, class Index>
+cudaError_t group_labels(Label const* labels, N const& n, int bins, Index* offsets, Index* order,
+                         group_options<Index> const& options, execution on) noexcept {
+  constexpr bool are_labels = std::is_integral_v<Label> && !std::is_same_v<Label, bool>;
+  constexpr bool are_indices = detail::is_one_of<Index, std::int32_t, std::int64_t>;
+  static_assert(are_labels, "grid::group_by_label: labels are integers.");
+  static_assert(are_indices, "grid::group_by_label: offsets and order are of std::int32_t or std::int64_t.");
+  if constexpr (are_labels && are_indices) {
+    std::int64_t const most = detail::most_of(n);
+    auto const are_apart = [&](auto const* what, std::int64_t length) {
+      return detail::are_grouped_apart(what, length, most, bins, offsets, order, options);
+    };
+    if (!detail::are_groups(most, bins, offsets, order, options) || !detail::is_array(labels, most) ||
+        !are_apart(labels, most) || !detail::is_count(n, offsets, bins + 1))
+      return cudaErrorInvalidValue;
+    if constexpr (is_on_device<N>) {
+      if (!are_apart(n.count, 1)) return cudaErrorInvalidValue;
+    }
+    return detail::run_group(labels, n, bins, offsets, order, options, on);
+  } else {
+    return cudaErrorNotSupported;
+  }
+}
+
 }  // namespace TESSERA_ARCHS
 
 }  // namespace detail
@@ -166,18 +193,14 @@ inline namespace TESSERA_ARCHS {
 template <class Label, class Index>
 [[nodiscard]] cudaError_t group_by_label(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
                                          group_options<Index> options = {}, execution on = {}) noexcept {
-  constexpr bool are_labels = std::is_integral_v<Label> && !std::is_same_v<Label, bool>;
-  constexpr bool are_indices = detail::is_one_of<Index, std::int32_t, std::int64_t>;
-  static_assert(are_labels, "grid::group_by_label: labels are integers.");
-  static_assert(are_indices, "grid::group_by_label: offsets and order are of std::int32_t or std::int64_t.");
-  if constexpr (are_labels && are_indices) {
-    bool const good = detail::are_groups(n, bins, offsets, order, options) && detail::is_array(labels, n) &&
-                      detail::are_grouped_apart(labels, n, n, bins, offsets, order, options);
-    if (!good) return cudaErrorInvalidValue;
-    return detail::run_group(labels, n, bins, offsets, order, options, on);
-  } else {
-    return cudaErrorNotSupported;
-  }
+  return detail::group_labels(labels, n, bins, offsets, order, options, on);
+}
+/// Groups as many labels as the device knows (count_on_device.hpp): arrays and grouped_size are those of at_most labels,
+/// and groups are filled up by *count.
+template <class Label, class Index>
+[[nodiscard]] cudaError_t group_by_label(Label const* labels, device_count n, int bins, Index* offsets, Index* order,
+                                         group_options<Index> options = {}, execution on = {}) noexcept {
+  return detail::group_labels(labels, n, bins, offsets, order, options, on);
 }
 
 }  // namespace TESSERA_ARCHS

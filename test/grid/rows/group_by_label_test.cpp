@@ -6,6 +6,7 @@
 #include <tessera/grid/rows/group_agent.hpp>
 #include <tessera/host/launch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,12 +20,13 @@ using namespace test;
 namespace detail = tessera::grid::detail;
 namespace host = tessera::host;
 
-/// Runs the agent in so many parts, and compares all results.
+/// Runs the agent in so many parts, and compares all results: of all labels, or of as many as `counted` gives.
 template <class Shape, unsigned Bits, class Index, class Label>
 void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::int64_t pad_to, unsigned seed,
-           std::vector<std::uint64_t>& words) {
+           std::vector<std::uint64_t>& words, std::int64_t const* counted = nullptr) {
   auto const n = static_cast<std::int64_t>(labels.size());
-  grouped_labels<Index> const want(labels, bins, pad_to);
+  std::int64_t const now = counted == nullptr ? n : std::min(std::max(*counted, std::int64_t{0}), n);
+  grouped_labels<Index> const want(std::vector<Label>(labels.begin(), labels.begin() + now), bins, pad_to);
   auto const size = static_cast<std::size_t>(tessera::grid::grouped_size(n, bins, pad_to));
   auto const parts = static_cast<unsigned>(n == 0 ? 1 : (n + part - 1) / part);
   Index const kept = -77;
@@ -50,10 +52,14 @@ void check(std::vector<Label> const& labels, int bins, std::int64_t part, std::i
   host::options how;
   how.seed = seed;
   host::launch_grid(parts, Shape::threads, how, [&](host::block const& block) {
-    detail::group_part<Shape, Bits>(block, task, memory, shared[block.group_index().x].data(), [](unsigned) {});
+    auto const run = [&](auto const& given) {
+      detail::group_part<Shape, Bits>(block, given, memory, shared[block.group_index().x].data(), [](unsigned) {});
+    };
+    if (counted == nullptr) return run(task);
+    run(detail::with_count(task, tessera::grid::count_on_device(counted, n)));
   });
-  SCOPED_TRACE(testing::Message() << n << " labels, " << bins << " bins, parts of " << part << ", padded to " << pad_to
-                                  << ", seed " << seed);
+  SCOPED_TRACE(testing::Message() << now << " of " << n << " labels, " << bins << " bins, parts of " << part
+                                  << ", padded to " << pad_to << ", seed " << seed);
   auto const expect = [&](auto const& got, auto const& expected, char const* name) {
     for (std::size_t i = 0; i < got.size(); ++i) {
       auto const x = i < expected.size() ? expected[i] : -77;
@@ -118,6 +124,24 @@ TEST(GridGroupByLabelOnHost, Parts) {
       if (part <= 96) check<one_round, 8, std::int32_t>(labels, bins, part, pad_to, seed, words);
       if (HasFatalFailure()) return;
       ++seed;
+    }
+}
+/// As many labels as the device knows, in parts of at_most: none, some parts, a part and a label, all.
+TEST(GridGroupByLabelOnHost, Counted) {
+  random_engine random(6);
+  std::vector<std::uint64_t> words;
+  unsigned seed = 0;
+  for (std::int64_t part : {1, 96, 128, 200})
+    for (int bins : {1, 9, 100}) {
+      std::int64_t const at_most = part * 7 - part / 3, pad_to = seed % 3 == 0 ? 1 : seed % 3 * 8;
+      auto const labels = drawn_labels<std::int32_t>(at_most, bins, seed % 5, random);
+      for (std::int64_t const count : {std::int64_t{0}, std::int64_t{1}, part, part + 1, 3 * part, at_most - 1, at_most,
+                                       at_most + 5, std::int64_t{-7}}) {
+        check<two_warps, 16, std::int64_t>(labels, bins, part, pad_to, ++seed, words, &count);
+        check<four_sorted, 32, std::int32_t>(labels, bins, part, pad_to, seed, words, &count);
+        check<two_sorted, 16, std::int32_t>(labels, bins, at_most, pad_to, seed, words, &count);
+        if (HasFatalFailure()) return;
+      }
     }
 }
 TEST(GridGroupByLabelOnHost, OtherLabels) {

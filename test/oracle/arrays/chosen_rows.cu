@@ -72,7 +72,7 @@ void kth_value_rows(call& c) {
   });
 }
 
-/// Some labels have no bin. Groups are padded or aren't.
+/// Some labels have no bin. Groups are padded or aren't. All labels are grouped, or as many as the device knows.
 template <class Label, class Index>
 void group_by_label_of(call& c) {
   index const bins = c.what.is("spread", "one")    ? 1
@@ -82,11 +82,14 @@ void group_by_label_of(call& c) {
   std::vector<Label> labels;
   for (index i = 0; i < c.n; ++i) labels.push_back(static_cast<Label>(c.drawn(10'000 + static_cast<u64>(i), bins + 2)));
   std::vector<std::vector<index>> groups(static_cast<std::size_t>(bins));
-  for (index i = 0; i < c.n; ++i) {
+  bool const is_counted = c.what.is("extra", "counted");
+  index const number = is_counted ? c.drawn(77, c.n + 5) : c.n, now = std::min(number, c.n);
+  for (index i = 0; i < now; ++i) {
     auto const label = static_cast<std::size_t>(labels[static_cast<std::size_t>(i)]);
     if (label < groups.size()) groups[label].push_back(i);
   }
-  std::vector<Index> starts, counts, order, places(labels.size(), Index(-1)), all;
+  std::vector<Index> starts, counts, order, places = poisoned<Index>(c.n), all;
+  std::fill(places.begin(), places.begin() + now, Index(-1));
   for (auto const& group : groups) {
     starts.push_back(static_cast<Index>(all.size()));
     counts.push_back(static_cast<Index>(group.size()));
@@ -94,7 +97,7 @@ void group_by_label_of(call& c) {
       places[static_cast<std::size_t>(i)] = static_cast<Index>(all.size());
       all.push_back(static_cast<Index>(i));
     }
-    while (all.size() % static_cast<std::size_t>(pad_to) != 0) all.push_back(static_cast<Index>(c.n));
+    while (all.size() % static_cast<std::size_t>(pad_to) != 0) all.push_back(static_cast<Index>(now));
   }
   starts.push_back(static_cast<Index>(all.size()));
   order = poisoned<Index>(grid::grouped_size(c.n, bins, pad_to));
@@ -103,12 +106,16 @@ void group_by_label_of(call& c) {
   auto const in = c.in(labels);
   auto const offsets_out = c.out(starts), counts_out = c.out(counts), inverse = c.out(places);
   auto const order_out = c.over(initial, order);
+  auto const on_device = c.in(std::vector<std::int64_t>{number});
   c.launch = [=, n = c.n](grid::execution on) {
     grid::group_options<Index> options;
     options.pad_to = pad_to;
     options.counts = counts_out();
     options.inverse = inverse();
-    return grid::group_by_label(in(), n, static_cast<int>(bins), offsets_out(), order_out(), options, on);
+    auto const group = [&](auto length) {
+      return grid::group_by_label(in(), length, static_cast<int>(bins), offsets_out(), order_out(), options, on);
+    };
+    return is_counted ? group(grid::count_on_device(on_device(), n)) : group(n);
   };
 }
 void group_by_label(call& c) {

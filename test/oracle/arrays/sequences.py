@@ -126,7 +126,7 @@ CALLS = {
     'top_k_segments': Row(ORDERED, **ORDERS, **RUNS, **NO_MEMORY),
     'sort_rows': Row(ORDERED, **ROW_ORDERS, **MATRIX, **IN_PLACE),
     'argsort_rows': Row(ORDERED + COMPARED, **ROW_ORDERS, **MATRIX, **INDEX),
-    'group_by_label': Row(('int32', 'uint64'), spread=('some', 'one', 'many'), **INDEX),
+    'group_by_label': Row(('int32', 'uint64'), extra=('alone', 'counted'), spread=('some', 'one', 'many'), **INDEX),
     'nth_element': Row(NUMBERS, **ORDERS, spread=('some', 'one', 'all')),
     'quantiles': Row(NUMBERS, form=('nearest', 'lower', 'higher', 'linear', 'midpoint')),
     'histogram': Row(('uint8',) + NUMBERS, form=('even', 'edges', 'even_closed', 'edges_closed'), extra=('alone', 'more'),

@@ -20,6 +20,7 @@
 #include <tessera/block_tile.hpp>
 #include <tessera/core/items.hpp>
 #include <tessera/core/lane_mask.hpp>
+#include <tessera/grid/parts/counted.hpp>
 #include <tessera/grid/parts/look_back.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/route_tuning.hpp>
@@ -550,6 +551,14 @@ TESSERA_FN void group_part(Block const& block, group_task<Label, Index> const& t
                            void* shared, Prepare const& prepare) {
   group_storage<Shape, Index> const storage(shared, task.bins);
   label_grouper<Shape, Bits, Block, Label, Index>(block, task, memory, storage).run(block.group_index().x, prepare);
+}
+/// Groups as many labels as the device knows. Blocks whose parts have none end at once, except the first.
+template <class Shape, unsigned Bits, class Block, class Label, class Index, class Prepare>
+TESSERA_FN void group_part(Block const& block, counted_task<group_task<Label, Index>> const& counted,
+                           look_back_memory const& memory, void* shared, Prepare const& prepare) {
+  auto task = detail::task_now(counted);
+  task.parts = task.n == 0 ? 1 : static_cast<unsigned>((task.n + task.part - 1) / task.part);
+  if (block.group_index().x < task.parts) detail::group_part<Shape, Bits>(block, task, memory, shared, prepare);
 }
 
 }  // namespace grid::detail
