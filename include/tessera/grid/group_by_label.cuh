@@ -195,8 +195,8 @@ template <class Label, class Index>
                                          group_options<Index> options = {}, execution on = {}) noexcept {
   return detail::group_labels(labels, n, bins, offsets, order, options, on);
 }
-/// Groups as many labels as the device knows (count_on_device.hpp): arrays and grouped_size are those of at_most labels,
-/// and groups are filled up by *count.
+/// Groups as many labels as the device knows (count_on_device.hpp): arrays and grouped_size are those of at_most
+/// labels, and groups are filled up by *count.
 template <class Label, class Index>
 [[nodiscard]] cudaError_t group_by_label(Label const* labels, device_count n, int bins, Index* offsets, Index* order,
                                          group_options<Index> options = {}, execution on = {}) noexcept {
