@@ -27,7 +27,7 @@
 #include <tessera/grid/parts/pooled_workspace.hpp>
 #include <tessera/grid/sort.hpp>
 #include <tessera/grid/sort/iota_agent.hpp>
-#include <tessera/grid/sort/onesweep.cuh>
+#include <tessera/grid/sort/number_sort.cuh>
 #include <tessera/grid/sort/sort_input_agent.hpp>
 
 #include <cub/device/device_merge_sort.cuh>
@@ -50,47 +50,6 @@ struct sort_arrays {
 
   static constexpr bool has_values = !stl::is_same_v<V, keys_alone>;
 };
-
-/// True if `out` is `in`, or has no byte in common with it.
-template <class In, class T>
-bool is_same_or_apart(In const& in, T const* out, std::int64_t n) noexcept {
-  if constexpr (stl::is_pointer_v<In>) {
-    if (static_cast<void const*>(in) == static_cast<void const*>(out)) return true;
-  }
-  return !detail::overlap(in, n, out, n);
-}
-template <class Keys, class K, class Values, class V>
-bool are_sortable(Keys const& keys, K* keys_out, [[maybe_unused]] Values const& values, [[maybe_unused]] V* values_out,
-                  std::int64_t n) noexcept {
-  bool fine = detail::is_array(keys, n) && detail::is_array(keys_out, n) && detail::is_same_or_apart(keys, keys_out, n);
-  if constexpr (!stl::is_same_v<V, keys_alone>) {
-    fine = fine && detail::is_array(values, n) && detail::is_array(values_out, n) &&
-           detail::is_same_or_apart(values, values_out, n) && !detail::overlap(keys, n, values_out, n) &&
-           !detail::overlap(values, n, keys_out, n) && !detail::overlap(keys_out, n, values_out, n);
-  }
-  return fine;
-}
-
-// ---- Numbers, by their digits.
-
-/// True if keys of T are sorted by digits.
-template <class T, class Before>
-inline constexpr bool sorts_by_digits =
-    tessera::detail::has_sort_key<T, tessera::detail::canonical_comparator_t<Before, T>>;
-
-/// Sorts keys that are numbers. keys_out may be null; values are read by a pointer, or by an index_reader.
-template <class T, class Before, class V, class Values, class N>
-cudaError_t sort_numbers(T const* keys, T* keys_out, Values const& values, V* values_out, N const& n,
-                         execution on) noexcept {
-  using bits = typename unsigned_of<sizeof(T)>::type;
-  using comparator = tessera::detail::canonical_comparator_t<Before, T>;
-  constexpr key_form form = tessera::detail::is_any_float<T> ? key_form::in_order : key_form::flipped;
-  using task_t = onesweep_task<bits, form, V, Values>;
-  digit_coding<bits, form> const coding(key_coding<bits>::template of<T, stl::is_same_v<comparator, greater>>());
-  task_t const task{reinterpret_cast<bits const*>(keys), reinterpret_cast<bits*>(keys_out), values, values_out, coding};
-  using shapes = onesweep_shapes<sizeof(T), task_t::has_values ? sizeof(V) : 0>;
-  return detail::call_cub([&] { return detail::sort_by_digits<shapes>(task, n, on); });
-}
 
 // ---- Any keys, by comparisons.
 
@@ -187,11 +146,11 @@ using moved_by_cub = stl::conditional_t<is_one_of<Value, std::uint32_t, std::uin
 template <class T, class V, class Before>
 cudaError_t sort_arrays_of(T const* keys, V const* values, std::int64_t n, T* keys_out, V* values_out,
                            Before const& before, execution on) noexcept {
-  if (!detail::are_sortable(keys, keys_out, values, values_out, n)) return cudaErrorInvalidValue;
-  if (n == 0) return cudaSuccess;
   if constexpr (sorts_by_digits<T, Before>) {
-    return detail::sort_numbers<T, Before>(keys, keys_out, values, values_out, n, on);
+    return detail::sort_number_arrays<Before>(keys, values, n, keys_out, values_out, on);
   } else {
+    if (!detail::are_sortable(keys, keys_out, values, values_out, n)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaSuccess;
     using key = opaque_t<T>;
     auto const order = detail::order_of_bytes<T>(before);
     sort_arrays<key, V> const a{reinterpret_cast<key const*>(keys), values, n, reinterpret_cast<key*>(keys_out),
@@ -364,14 +323,11 @@ struct argsort_launcher<T, void> {
   template <class Index, class Before>
   static cudaError_t launch(T const* in, std::int64_t n, Index* indices, Before const& before, execution on) noexcept {
     static_assert(is_exchangeable_v<T>, "grid::argsort: elements are trivially copyable.");
-    if (!detail::is_array(in, n) || !detail::is_array(indices, n) || detail::overlap(in, n, indices, n) ||
-        !detail::fits_index<Index>(n - 1))
-      return cudaErrorInvalidValue;
-    if (n == 0) return cudaSuccess;
     if constexpr (sorts_by_digits<T, Before>) {
-      T* const none = nullptr;
-      return detail::sort_numbers<T, Before>(in, none, index_reader<Index>{0}, indices, n, on);
+      return detail::argsort_numbers<Before>(in, n, indices, on);
     } else {
+      if (!detail::are_argsorted(in, n, indices)) return cudaErrorInvalidValue;
+      if (n == 0) return cudaSuccess;
       using key = opaque_t<T>;
       auto const order = detail::order_of_bytes<T>(before);
       sort_arrays<key, Index> const a{reinterpret_cast<key const*>(in), nullptr, n, nullptr, indices};
@@ -439,9 +395,7 @@ cudaError_t argsort_read(In const& in, N const& n, Index* indices, Before const&
     return grid::argsort(in, n, indices, before, on);
   } else {
     using index = moved_as_t<Index>;
-    if (!detail::is_array(in, at_most) || !detail::is_array(indices, at_most) ||
-        detail::overlap(in, at_most, indices, at_most) || !detail::fits_index<Index>(at_most - 1) ||
-        !detail::is_count(n, indices, at_most))
+    if (!detail::are_argsorted(in, at_most, indices) || !detail::is_count(n, indices, at_most))
       return cudaErrorInvalidValue;
     return detail::sort_copies(in, nullptr, index_reader<index>{0}, reinterpret_cast<index*>(indices), n, before, on);
   }

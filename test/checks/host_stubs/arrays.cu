@@ -3,6 +3,7 @@
 #include <tessera/grid/log_sum_exp_segments.cuh>
 #include <tessera/grid/set_operations.cuh>
 #include <tessera/grid/softmax_segments.cuh>
+#include <tessera/grid/sort.cuh>
 #include <tessera/grid/transform.cuh>
 
 namespace grid = tessera::grid;
@@ -12,6 +13,10 @@ struct negate {
 };
 struct ignore {
   TESSERA_FN void operator()(int) const {}
+};
+
+struct by_lowest_bits {
+  TESSERA_FN bool operator()(int x, int y) const { return (x & 7) < (y & 7); }
 };
 
 struct arrays {
@@ -35,6 +40,12 @@ void combine_sets(arrays const& a) {
   (void)grid::set_intersection_by_key(a.in, a.in, a.n, a.in, a.n, a.out, a.out, a.count);
   (void)grid::set_difference_by_key(a.in, a.in, a.n, a.in, a.n, a.out, a.out, a.count);
   (void)grid::set_symmetric_difference_by_key(a.in, a.in, a.n, a.in, a.in, a.n, a.out, a.out, a.count);
+}
+
+void sort(arrays const& a) {
+  (void)grid::stable_sort(a.in, a.n, a.out, by_lowest_bits{});
+  (void)grid::stable_sort_by_key(a.in, a.scores, a.n, a.out, a.weights, by_lowest_bits{});
+  (void)grid::argsort(a.in, a.n, a.out, by_lowest_bits{});
 }
 
 void map(arrays const& a) {
