@@ -8,7 +8,7 @@ import synopsis
 
 EXAMPLES = ['test/docs/reference_test.cpp', 'test/docs/host_test.cpp', 'test/docs/kernels_test.cu',
             'test/grid/docs_gpu_test.cpp', 'test/grid/docs_any_gpu_test.cu', 'test/grid/docs_sharded_any_gpu_test.cu',
-            'test/grid/sharded/sharded_rows_any_gpu_test.cu']
+            'test/grid/sharded/sharded_rows_any_gpu_test.cu', 'test/grid/sharded/sharded_sample_any_gpu_test.cu']
 
 GROUPS = {
     'Collectives on a tile': None,  # what no other group has

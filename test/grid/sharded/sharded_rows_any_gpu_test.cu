@@ -1,6 +1,5 @@
 // Calls on rows whose columns are on several GPUs, or with several ranks on one, beside the calls on whole rows.
 #include <tessera/grid/sharded_rows.cuh>
-#include <tessera/grid/sharded_sample_rows.cuh>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -341,17 +340,13 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
     gpu_ranks::run(count, [&](grid::communicator& given, cudaStream_t stream) {
       ncclComm_t const comm = given.get();
       shard const own = given.shard_of(vocabulary);
-      device_array<T> const memory(columns_of(x, tokens, own)), shares(memory.size());
+      device_array<T> const memory(columns_of(x, tokens, own));
       device_array<std::int64_t> const labels(std::vector<std::int64_t>{1, 999, -100, 5});
       device_array<tessera::indexed<T, int>> const greatest(static_cast<std::size_t>(tokens));
       device_array<float> const losses(4), losses_again(4);
-      device_array<std::uint64_t> const seed_of(std::vector<std::uint64_t>{1, 2, 3, 4});
-      device_array<std::int32_t> const drawn(4);
       T* const data = memory.data();
       auto* const targets = labels.data();
       auto* const best = greatest.data();
-      auto* const seeds = seed_of.data();
-      auto* const ids = drawn.data();
       float* loss = losses_again.data();
       cudaError_t error = cudaSuccess;
       meet();
@@ -362,19 +357,6 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
       error = tessera::grid::argmax_rows(ranks, logits, part, best, stream);
       // [end]
       EXPECT_EQ(error, cudaSuccess);
-      {
-        tessera::grid::sample_options options;
-        tessera::grid::matrix const probabilities{shares.data(), tokens, part.count};
-        // [tessera/grid/sharded_sample_rows.cuh]
-        options.top_k = 50;
-        options.top_p = 0.9f;
-        error = tessera::grid::sample_rows(ranks, logits, part, seeds, ids, options, stream);
-        if (error == cudaSuccess) {
-          error = tessera::grid::renormalize_rows(ranks, logits, part, probabilities, options, stream);
-        }
-        // [end]
-        EXPECT_EQ(error, cudaSuccess);
-      }
       // [tessera/grid/sharded_rows.cuh]
       error = tessera::grid::cross_entropy_rows(ranks, logits, part, targets, loss, {}, stream);
       // [end]
@@ -390,8 +372,6 @@ TEST(ShardedRowsExamples, OfTheHeaders) {
       EXPECT_TRUE(all_same_bits(losses.to_host(), losses_again.to_host()));
       EXPECT_EQ(losses.to_host()[2], 0.0f);  // ignored
       EXPECT_GT(losses.to_host()[0], 0.0f);
-      for (int id : drawn.to_host()) EXPECT_TRUE(id >= 0 && id < vocabulary);
-      meet.expect_same("draws", drawn.to_host());
       meet.expect_same("losses", losses.to_host());
       meet();
     });
