@@ -138,7 +138,7 @@ cudaError_t scan_each_row(Task const& task, execution on) noexcept {
   if (task.row_count == 0 || (task.column_count == 0 && task.carry_out == nullptr)) return cudaSuccess;
   if (task.column_count <= shape::step_elements) {
     auto const of = lanes_of_rows::of(shape::lanes.lanes_for(task.column_count));
-    std::int64_t const rows_of_warp = of.rows * shape::steps;
+    std::int64_t const rows_of_warp = of.row_count * shape::steps;
     return detail::launch<scan_short_rows_kernel<1, shape::steps, Task>>(
         {detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32)), threads}, on.stream, task, of);
   }

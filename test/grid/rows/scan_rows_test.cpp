@@ -80,7 +80,7 @@ void scan_rows_on_host(Task const& task, way how) {
                in_two = !narrow && shape::steps > 2 && task.column_count <= 2 * shape::step_elements;
     constexpr unsigned of_two = shape::steps > 2 ? shape::steps / 2 : 1;
     auto const of = detail::lanes_of_rows::of(narrow ? shape::lanes.lanes_for(task.column_count) : 32);
-    std::int64_t const rows = of.rows * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
+    std::int64_t const rows = of.row_count * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
     host::launch_grid(static_cast<unsigned>((task.row_count + rows - 1) / rows), threads, [&](host::block block) {
       if (narrow) {
         detail::scan_short_rows<1, shape::steps>(block, task, of);

@@ -35,14 +35,14 @@ namespace grid::detail {
 
 /// Scans the rows of a warp: `Rows` at once in the lanes that hold a row. Lanes that are left over have none.
 ///
-/// Called by  all threads of the blocks of a grid that has a warp for every of.rows · Rows rows.
+/// Called by  all threads of the blocks of a grid that has a warp for every of.row_count · Rows rows.
 /// Cost       one read and one write of each element; for each row and step a scan of its lanes.
 template <unsigned Steps, unsigned Rows, class Block, class Task>
 TESSERA_FN void scan_short_rows(Block const& block, Task const& task, lanes_of_rows const& of) {
   constexpr unsigned width = scan_rows_shape<typename Task::T, typename Task::R>::width;
   auto const warp = tessera::tiled_partition<32>(block);
-  unsigned const lane = warp.thread_rank(), lanes = of.lanes, rows_of_step = of.rows, row_of_step = of.row_of(lane),
-                 rank = lane - row_of_step * lanes;
+  unsigned const lane = warp.thread_rank(), lanes = of.lanes, rows_of_step = of.row_count,
+                 row_of_step = of.row_of(lane), rank = lane - row_of_step * lanes;
   std::int64_t const warps_before =
       std::int64_t{block.group_index().x} * (static_cast<unsigned>(block.size()) / 32) + block.thread_rank() / 32;
   std::int64_t const first_of_warp = warps_before * (rows_of_step * Rows), first_row = first_of_warp + row_of_step;

@@ -43,7 +43,7 @@ struct scan_rows_cut {
 
 /// The rows that a warp holds, each in neighboring lanes.
 struct lanes_of_rows {
-  unsigned lanes, rows, inverse;
+  unsigned lanes, row_count, inverse;
 
   static constexpr lanes_of_rows of(unsigned lanes) { return {lanes, 32 / lanes, (1023 + lanes) / lanes}; }
   /// lane / lanes

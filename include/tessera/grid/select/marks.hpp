@@ -126,9 +126,9 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
   }
 
  private:
-  template <class Warp, class E>
-  TESSERA_FN std::uint32_t heads(Warp const& warp, E const& equal, tile_rows<T, K, Rows> const& loaded, std::int64_t n,
-                                 std::int64_t first) const {
+  template <class Warp, class Chosen>
+  TESSERA_FN std::uint32_t heads(Warp const& warp, Chosen const& equal, tile_rows<T, K, Rows> const& loaded,
+                                 std::int64_t n, std::int64_t first) const {
     std::uint32_t heads = 0;
     auto before_row = before_;
     TESSERA_UNROLL
@@ -143,8 +143,8 @@ class tile_marks<if_head<Equal>, T, K, Rows> {
     }
     return heads;
   }
-  template <class E>
-  TESSERA_FN static std::uint32_t heads_of_row(E const& equal, items<T, K> const& x, T const& predecessor,
+  template <class Chosen>
+  TESSERA_FN static std::uint32_t heads_of_row(Chosen const& equal, items<T, K> const& x, T const& predecessor,
                                                std::int64_t n, std::int64_t first) {
     bool const has_predecessor = first > 0 && first < n;  // else the lane may have none to compare with
     std::uint32_t heads = !has_predecessor || !static_cast<bool>(equal(predecessor, x[0])) ? 1 : 0;
