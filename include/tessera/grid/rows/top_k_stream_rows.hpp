@@ -5,7 +5,7 @@
 //   chunk        each lane loads some vectors; if any element is before the limit,
 //     raise      if there are many: a key that isn't before the least keys of k groups is a limit, too
 //     find       the elements before the limit, a bit each
-//     take       each lane reads its own again, and appends them to the candidates, in any order
+//     take       each lane appends the numbers of its own to the candidates; all lanes then read these elements again
 //   candidates   [ first … in order | others in any order | room ]      when there is no room: sort, keep the first
 //
 // The 128 groups are every fourth element of a lane. Since k of them have an element that isn't after the limit, the
