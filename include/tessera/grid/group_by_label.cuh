@@ -87,11 +87,10 @@ bool are_groups(std::int64_t n, std::int64_t bins, Index const* offsets, Index c
 template <class Label, class Index>
 group_task<Label, Index> make_group_task(Label const* labels, std::int64_t n, int bins, Index* offsets, Index* order,
                                          group_options<Index> const& options, std::int64_t part) noexcept {
-  std::int64_t const parts = n == 0 ? 1 : detail::ceiling_divide(n, part);
   return {labels,
           n,
           static_cast<unsigned>(bins),
-          static_cast<unsigned>(parts),
+          detail::parts_of_labels(n, part),
           part,
           static_cast<Index>(options.pad_to),
           offsets,

@@ -53,12 +53,7 @@ void check_counted_ranks(values how, std::int64_t at_most, setup const& with, un
 }
 template <class T>
 class GridCountedRank : public testing::Test {};
-using element_types = testing::Types<
-#if TEST_HAS_HALVES
-    __half,
-#endif
-    float, double, std::int32_t, std::uint64_t, std::int8_t>;
-TYPED_TEST_SUITE(GridCountedRank, element_types);
+TYPED_TEST_SUITE(GridCountedRank, selected_types);
 
 TYPED_TEST(GridCountedRank, IsThatOfTheElementsThatExist) {
   setup shared;

@@ -36,6 +36,13 @@ struct as_it_is {
   }
 };
 
+/// The elements of typed tests.
+using selected_types = testing::Types<
+#if TEST_HAS_HALVES
+    __half,
+#endif
+    float, double, std::int32_t, std::uint64_t, std::int8_t>;
+
 template <class T>
 using packed = detail::packed_entry<detail::rank_keys<T>>;
 template <class T>

@@ -150,12 +150,7 @@ TEST(GridSelectEntries, AreNumbersOfDigits) {
 
 template <class T>
 class GridSelect : public testing::Test {};
-using select_types = testing::Types<
-#if TEST_HAS_HALVES
-    __half,
-#endif
-    float, double, std::int32_t, std::uint64_t, std::int8_t>;
-TYPED_TEST_SUITE(GridSelect, select_types);
+TYPED_TEST_SUITE(GridSelect, selected_types);
 
 TYPED_TEST(GridSelect, TheFirstOfEverySize) {
   using T = TypeParam;

@@ -51,6 +51,11 @@ struct group_task {
   std::int32_t* block_labels;
 };
 
+/// The number of parts of n labels, so many each: one of none, if there are no labels.
+TESSERA_FN constexpr unsigned parts_of_labels(std::int64_t n, std::int64_t part) {
+  return n == 0 ? 1 : static_cast<unsigned>((n + part - 1) / part);
+}
+
 /// Counts of Bits bits each, side by side in words of 32 bits, and their sums; of 8 bits sums of up to 256.
 template <unsigned Bits>
 struct packed_counts {
@@ -557,7 +562,7 @@ template <class Shape, unsigned Bits, class Block, class Label, class Index, cla
 TESSERA_FN void group_part(Block const& block, counted_task<group_task<Label, Index>> const& counted,
                            look_back_memory const& memory, void* shared, Prepare const& prepare) {
   auto task = detail::task_now(counted);
-  task.parts = task.n == 0 ? 1 : static_cast<unsigned>((task.n + task.part - 1) / task.part);
+  task.parts = detail::parts_of_labels(task.n, task.part);
   if (block.group_index().x < task.parts) detail::group_part<Shape, Bits>(block, task, memory, shared, prepare);
 }
 

@@ -120,14 +120,15 @@ class row_part {
                         unsigned rank) const {
     store_by<Streaming>(warp, task, row, first, apart, lanes, rank, [](R const& x, bool) { return x; });
   }
-  /// Stores the results after `before`. The part's first element is its first step's in the lane for which is_first.
+  /// Stores the results of a row of 32 lanes after `before`.
   template <bool Streaming, class Warp>
-  TESSERA_FN void store_after(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, bool is_first,
+  TESSERA_FN void store_after(Warp const& warp, Task const& task, std::int64_t row, int first, int apart,
                               maybe const& before) const {
     auto const op = task.join();
-    store_by<Streaming>(warp, task, row, first, apart, 32u, warp.thread_rank(), [&](R const& x, bool may_be_first) {
+    unsigned const rank = warp.thread_rank();
+    store_by<Streaming>(warp, task, row, first, apart, 32u, rank, [&](R const& x, bool may_be_first) {
       if constexpr (Task::exclusive) {
-        if (may_be_first && is_first) return before.exists ? before.value() : x;
+        if (may_be_first && rank == 0) return before.exists ? before.value() : x;
       }
       return before.followed_by(x, op).value();
     });

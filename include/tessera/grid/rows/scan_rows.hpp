@@ -144,7 +144,7 @@ class long_row_agent {
         maybe all_before = before;
         if (in_chunk.exists) all_before = all_before.followed_by(in_chunk.value(), op);
         if (exchanged.warps_before.exists) all_before = all_before.followed_by(exchanged.warps_before.value(), op);
-        now.template store_after<true>(warp_, task_, row, place_of(tile), apart, rank == 0, all_before);
+        now.template store_after<true>(warp_, task_, row, place_of(tile), apart, all_before);
         if (now.last().exists) task_.store_carry(row, all_before.followed_by(now.last().value(), op).value());
       }
       if (!Stores || tile + 1 < end) in_chunk = in_chunk.followed_by(exchanged.tile, op);  // of a full tile

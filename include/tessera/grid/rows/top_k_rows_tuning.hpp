@@ -27,12 +27,18 @@ struct top_k_stream_shape {
   /// The number of elements of a chunk.
   template <class Bits>
   static constexpr std::int64_t chunk = std::int64_t{32 * Vectors} * row_vector_length<Bits>;
+  /// The most chunks of rows that are shared for having few.
   static constexpr std::int64_t most_shared_chunks = Most > 8 ? 8 : 0;
+  /// The groups of a lane's elements whose least keys bound a limit.
+  static constexpr unsigned groups = 4;
   /// A limit that leaves more candidates of a chunk than `raise_above`, in `raise_from` lanes or more, is raised.
   static constexpr unsigned raise_above = 2 * Most, raise_from = 12;
   static constexpr unsigned most_threads = 512;
-  /// The entries in shared memory: lists, and 160 words.
-  static constexpr unsigned entries_of(unsigned warps) { return warps * Room + 160 * 4 / sizeof(Entry); }
+  /// The entries in shared memory: lists, and the words by which warps that share a row exchange the least keys of some
+  /// of their lanes, and their numbers of candidates.
+  static constexpr unsigned entries_of(unsigned warps) {
+    return warps * Room + 32 * (groups + 1) * sizeof(std::uint32_t) / sizeof(Entry);
+  }
 };
 
 /// A kernel whose blocks each select from a row by digits.

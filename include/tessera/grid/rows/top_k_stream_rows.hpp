@@ -43,8 +43,8 @@ class top_k_stream_rows_agent {
   using keys = typename task_t::keys;
   using entries = top_k_row_entry<Bits>;
   using word = std::uint32_t;
-  using entry = typename Shape::entry;   // key ‖ place
-  static constexpr unsigned groups = 4;  // of a lane
+  using entry = typename Shape::entry;  // key ‖ place
+  static constexpr unsigned groups = Shape::groups;
   using least_keys = tessera::items<word, groups>;
   static_assert(entries::is_word, "Entries of one integer");
   static constexpr unsigned width = row_vector_length<Bits>, apart = 32 * width;
@@ -128,9 +128,7 @@ class top_k_stream_rows_agent {
   TESSERA_FN word find(row_t const& row, int first) {
     auto const raw = raw_keys(row, first);
     auto groups_least = least_of_groups(raw);
-    word least = groups_least[0];
-    TESSERA_UNROLL
-    for (unsigned g = 1; g < groups; ++g) least = groups_least[g] < least ? groups_least[g] : least;
+    word const least = least_of(groups_least);
     if (limit_ != none) {
       word const key = limit_key();  // of elements before this chunk: those of the chunk with this key come after them
       auto const with_candidates = tessera::ballot(lanes(), least < key, converged);
@@ -210,6 +208,12 @@ class top_k_stream_rows_agent {
     }
     return least;
   }
+  TESSERA_FN static word least_of(least_keys const& keys_of_groups) {
+    word least = keys_of_groups[0];
+    TESSERA_UNROLL
+    for (unsigned g = 1; g < groups; ++g) least = keys_of_groups[g] < least ? keys_of_groups[g] : least;
+    return least;
+  }
   /// The least keys of the lanes of the row's first warps. Called once, by all warps of the row.
   TESSERA_FN least_keys least_of_lanes(word least) const {
     if (warp_ < groups) words_[warp_ * 32 + lane_] = least;
@@ -221,10 +225,7 @@ class top_k_stream_rows_agent {
   }
   /// The key of rank most - 1 among the least ones of lanes.
   TESSERA_FN word by_sorting(least_keys const& least) const {
-    word of_lane = least[0];
-    TESSERA_UNROLL
-    for (unsigned g = 1; g < groups; ++g) of_lane = least[g] < of_lane ? least[g] : of_lane;
-    auto const first = tessera::top_k<most>(lanes(), of_lane, less{}, scattered | converged);
+    auto const first = tessera::top_k<most>(lanes(), least_of(least), less{}, scattered | converged);
     return tessera::shuffle(lanes(), first, most - 1, converged);
   }
   /// A key that isn't before that of rank most - 1 among the least ones of groups, and near to it.
@@ -256,13 +257,13 @@ class top_k_stream_rows_agent {
   }
   /// Lowers the limit to a key that isn't before that of rank most − 1 among the least ones of groups, and near to it.
   TESSERA_FN void raise(least_keys const& least) {
-    word high = 0;
+    word bound = 0;
     if constexpr (most <= 8) {
-      high = by_sorting(least);
+      bound = by_sorting(least);
     } else {
-      high = by_halves(least);
+      bound = by_halves(least);
     }
-    entry const limit = high == ~word{0} ? none : entry_of(high, places);  // which may be that of no element
+    entry const limit = bound == ~word{0} ? none : entry_of(bound, places);  // which may be that of no element
     limit_ = limit < limit_ ? limit : limit_;
   }
 
@@ -365,7 +366,7 @@ class top_k_stream_rows_agent {
   task_t const& task_;
   unsigned warps_, warp_, lane_;
   entry* list_;    // of the warp: `room` entries
-  word* words_;    // of the block: least keys of 128 lanes, and the numbers of candidates of 32 warps
+  word* words_;    // of the block: least keys of the lanes of `groups` warps, and each warp's number of candidates
   bool is_apart_;  // limits are of the warp alone: all but the first of a row that warps share
   entry limit_ = none;
   unsigned count_ = 0;
