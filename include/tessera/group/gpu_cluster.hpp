@@ -61,6 +61,19 @@ TESSERA_FN unsigned blocks_of_cluster() {
   return count;
 }
 
+/// The halves of a barrier of all threads of the cluster, which orders no memory. Between them a thread may do other
+/// things.
+TESSERA_FN void arrive_at_cluster_barrier() {
+#if TESSERA_ARCH >= 900
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+#endif
+}
+TESSERA_FN void wait_at_cluster_barrier() {
+#if TESSERA_ARCH >= 900
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+#endif
+}
+
 /// A barrier of all threads of the cluster, which orders memory.
 TESSERA_FN void sync_cluster() {
 #if TESSERA_ARCH >= 900
@@ -210,6 +223,15 @@ TESSERA_FN scratch<bytes_of_thread<Bytes>, Threads>* memory_of_values() {
 TESSERA_FN void arrive_and_expect([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
 #if TESSERA_ARCH >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+#endif
+}
+/// Makes a barrier for one phase, which ends when `bytes` have come. Other blocks may send them after a barrier of the
+/// cluster.
+TESSERA_FN void expect_bytes_once([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
+#if TESSERA_ARCH >= 900
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  detail::arrive_and_expect(barrier, bytes);
 #endif
 }
 /// Waits for the end of a phase of this block's barrier.

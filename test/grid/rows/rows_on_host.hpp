@@ -64,19 +64,33 @@ std::vector<typename Fold::value> folded_on_host(grid_detail::row_task<T> const&
   return out;
 }
 
+/// What the blocks of a cluster share.
+template <class X>
+struct host_cluster_storage {
+  using of_block = grid_detail::row_block_storage<X>;
+
+  std::vector<of_block> blocks;
+  std::vector<X> values;  // for each reduction one of each block
+
+  explicit host_cluster_storage(unsigned count) : blocks(count), values(of_block::reductions * count) {}
+};
+
 /// What the blocks of a cluster exchange values by: tiles of a host block stand for them.
 template <class Tile, class X>
 struct host_cluster {
   host::block const& all;
   Tile const& block;
-  std::vector<grid_detail::row_block_storage<X>>& of_blocks;
+  host_cluster_storage<X>& shared;
 
   unsigned block_rank() const { return block.meta_group_rank(); }
   unsigned num_blocks() const { return block.meta_group_size(); }
-  grid_detail::row_block_storage<X>& storage() const { return of_blocks[block_rank()]; }
-  grid_detail::row_block_storage<X>& storage_of(unsigned b) const { return of_blocks[b]; }
-  void sync() const { all.sync(); }
-  void leave() const {}
+  grid_detail::row_block_storage<X>& storage() const { return shared.blocks[block_rank()]; }
+  void begin() const {}
+  void all_gather(X const& x, unsigned number) const {
+    if (block.thread_rank() == 0) shared.values[number * num_blocks() + block_rank()] = x;
+    all.sync();
+  }
+  X value_of(unsigned b, unsigned number) const { return shared.values[number * num_blocks() + b]; }
 };
 
 /// Maps rows of `Threads · blocks` lanes by blocks that share each row. At most 1024 lanes.
@@ -84,8 +98,8 @@ template <class Shape, unsigned Threads, class T, class Map>
 void map_by_host_clusters(grid_detail::row_task<T> const& task, Map const& map, unsigned blocks) {
   using namespace tessera::grid::detail;
   using number = typename Map::number;
-  std::vector<std::vector<row_block_storage<number>>> storage(static_cast<std::size_t>(task.row_count),
-                                                              std::vector<row_block_storage<number>>(blocks));
+  std::vector<host_cluster_storage<number>> storage(static_cast<std::size_t>(task.row_count),
+                                                    host_cluster_storage<number>(blocks));
   host::launch_grid(static_cast<unsigned>(task.row_count), Threads * blocks, [&](host::block block) {
     auto const part = tessera::tiled_partition<Threads>(block);
     using part_t = std::decay_t<decltype(part)>;

@@ -29,10 +29,19 @@ struct row_targets {
   static constexpr int none = -1;  // not a column
   static constexpr int left_out = -2;
 
+  /// A target as it is loaded. A thread that uses it later waits for other loads at the same time.
+  struct loaded {
+    std::int64_t of_64_bits;
+    std::int32_t of_32_bits;
+  };
+  TESSERA_FN loaded load(std::int64_t row) const {
+    if (has_64_bits) return {static_cast<std::int64_t const*>(data)[row], 0};
+    return {0, static_cast<std::int32_t const*>(data)[row]};
+  }
   /// The target's column, or one of these.
-  TESSERA_FN int column(std::int64_t row, int column_count) const {
-    std::int64_t const target =
-        has_64_bits ? static_cast<std::int64_t const*>(data)[row] : static_cast<std::int32_t const*>(data)[row];
+  TESSERA_FN int column(std::int64_t row, int column_count) const { return column(load(row), column_count); }
+  TESSERA_FN int column(loaded const& from, int column_count) const {
+    std::int64_t const target = has_64_bits ? from.of_64_bits : from.of_32_bits;
     if (may_be_ignored && target == ignored) return left_out;
     return target >= 0 && target < column_count ? static_cast<int>(target) : none;
   }
@@ -138,6 +147,10 @@ struct cross_entropy_map {
   /// −∞, and p · factor = exp(x − top) · scale.
   struct finished {
     number top, sum, total, scale;
+    int target;  // row_targets::column
+    number factor;
+    number share;   // of each column in what the target is, times the factor
+    bool is_plain;  // there is a target, and no logit is +∞
   };
 
   TESSERA_FN join_logits combining() const { return {}; }
@@ -150,8 +163,10 @@ struct cross_entropy_map {
 
     cross_entropy_map const& all_rows;
     std::int64_t row;
-    int target;
-    number factor;
+    row_targets::loaded loaded_target;
+    number factor_of_row;  // 1 if rows have none
+
+    static constexpr number highest = tessera::detail::highest<number>();
 
     TESSERA_FN join_logits combining() const { return {}; }
     template <class Fragment>
@@ -166,43 +181,41 @@ struct cross_entropy_map {
     TESSERA_FN void prepare(Fragment const&, statistic const&) const {}
 
     TESSERA_FN finished finish(statistic const&, statistic const& all) const {
+      int const target = losses().targets.column(loaded_target, losses().column_count);
+      number const factor = tessera::detail::rounded_multiply(all_rows.factor, factor_of_row);
       number of_p = factor;  // z · lse² adds 2 · z · lse · p
       if (losses().z_loss != number(0)) {
         number const more = tessera::detail::rounded_multiply(number(2) * losses().z_loss, all.log_sum_exp());
         of_p = tessera::detail::rounded_fma(factor, more, factor);
       }
       number const unit = all.max == tessera::detail::highest<number>() ? number(1) : exponential_unit<T>;
-      return {all.max == tessera::detail::lowest<number>() ? number(0) : all.max, all.sum, all.total,
-              all.sum == number(0) ? number(0) : of_p / (all.sum * unit)};
+      return {all.max == tessera::detail::lowest<number>() ? number(0) : all.max,
+              all.sum,
+              all.total,
+              all.sum == number(0) ? number(0) : of_p / (all.sum * unit),
+              target,
+              factor,
+              tessera::detail::rounded_multiply(all_rows.share, factor),
+              target >= 0 && all.max != highest};
     }
     template <class Fragment>
     TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by, int) const {
-      auto y = fragment.numbers(v, tessera::detail::lowest<number>());
-      if (target < 0) {
-        number const all = row_losses<T>::of_no_column(target);
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::width; ++j) y[j] = all;
-      } else {
-        number const share = tessera::detail::rounded_multiply(all_rows.share, factor);
-        int const at = target - fragment.index(v);
-        bool const has_target = at >= 0 && at < static_cast<int>(Fragment::width);
-        number x = 0;
-        if (has_target) x = element(y, at);
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < Fragment::width; ++j) y[j] = gradient(y[j], by, share);
-        if (has_target) {
-          number const counts = all_rows.share + (number(1) - losses().smoothing);
-          number const own = gradient(x, by, tessera::detail::rounded_multiply(counts, factor));
-          TESSERA_UNROLL
-          for (unsigned j = 0; j < Fragment::width; ++j) y[j] = static_cast<int>(j) == at ? own : y[j];
-        }
-      }
+      auto const x = fragment.numbers(v, tessera::detail::lowest<number>());
+      if (!by.is_plain) return of_rare_row(x, by.target - fragment.index(v), by);
+      numbers_t<T> y;
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < Fragment::width; ++j) y[j] = gradient(x[j], by, by.share);
+      int const at = by.target - fragment.index(v);
+      if (at >= 0 && at < static_cast<int>(Fragment::width))
+        put(y, at, gradient(element(x, at), by, share_of_target(by)));
       return y;
     }
     /// Stores the loss, if this lane holds the target's logit, or the row's first one if the target is no column.
     template <class Fragment>
     TESSERA_FN void store_row(Fragment const& fragment, finished const& by) const {
-      int const owned = target < 0 ? 0 : target;
+      int const owned = by.target < 0 ? 0 : by.target, after_first = owned - fragment.begin;
+      // A lane's vectors are a power of two of elements apart.
+      if (after_first < 0 || (after_first & (fragment.apart() - 1)) >= static_cast<int>(Fragment::width)) return;
       bool is_owner = false;
       number x = 0;
       TESSERA_UNROLL
@@ -212,7 +225,7 @@ struct cross_entropy_map {
         x = element(fragment.numbers(v, number(0)), at);
         is_owner = true;
       }
-      if (is_owner) losses().store(row, {by.top, by.sum, by.total}, target, all_rows.fold.cap(x));
+      if (is_owner) losses().store(row, {by.top, by.sum, by.total}, by.target, all_rows.fold.cap(x));
     }
 
    private:
@@ -223,10 +236,27 @@ struct cross_entropy_map {
       for (unsigned j = 1; j < row_vector_length<T>; ++j) found = static_cast<int>(j) == at ? x[j] : found;
       return found;
     }
-    /// (p · scale − counts) · the slope of the cap, at a logit.
+    TESSERA_FN static void put(numbers_t<T>& x, int at, number y) {
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < row_vector_length<T>; ++j) x[j] = static_cast<int>(j) == at ? y : x[j];
+    }
+    /// The target's column has this in what the target is, times the factor.
+    TESSERA_FN number share_of_target(finished const& by) const {
+      return tessera::detail::rounded_multiply(all_rows.share + (number(1) - losses().smoothing), by.factor);
+    }
+    /// The gradient of a vector of a row that isn't plain. Element `at` is the target's, if it is one of them.
+    TESSERA_FN numbers_t<T> of_rare_row(numbers_t<T> const& x, int at, finished const& by) const {
+      numbers_t<T> y;
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < row_vector_length<T>; ++j) {
+        number const counts = static_cast<int>(j) == at ? share_of_target(by) : by.share;
+        y[j] =
+            by.target < 0 ? row_losses<T>::of_no_column(by.target) : (x[j] == highest ? by.scale : number(0)) - counts;
+      }
+      return y;
+    }
+    /// (p · scale − counts) · the slope of the cap, at a logit, if none is +∞.
     TESSERA_FN number gradient(number x, finished const& by, number counts) const {
-      constexpr number highest = tessera::detail::highest<number>();
-      if (by.top == highest) return (x == highest ? by.scale : number(0)) - counts;
       if constexpr (Cap<T>::exists) {
         Cap<T> const& cap = all_rows.fold.cap;
         number const tangent = cap.tangent(x);
@@ -240,7 +270,7 @@ struct cross_entropy_map {
   };
 
   TESSERA_FN of_row for_row(std::int64_t row) const {
-    return {*this, row, losses.targets.column(row, losses.column_count), factors ? factor * factors[row] : factor};
+    return {*this, row, losses.targets.load(row), factors ? factors[row] : number(1)};
   }
 };
 

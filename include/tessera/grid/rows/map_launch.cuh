@@ -45,8 +45,13 @@ __global__ void __launch_bounds__(Shape::most_threads) map_block_kernel(row_task
   __shared__ row_block_storage<typename Map::number> storage;
   detail::map_block_rows<Shape>(cooperative_groups::this_thread_block(), task, map, storage);
 }
+/// How many blocks of the greatest size a multiprocessor has at least, so that one loads while the other stores.
+/// Doubles, unaligned rows and Maps that take many registers would spill.
 template <class Shape, class T, class Map>
-__global__ void __launch_bounds__(Shape::most_threads) map_cluster_kernel(row_task<T> task, Map map) {
+inline constexpr unsigned least_cluster_blocks = Shape::aligned && sizeof(T) <= 4 && !takes_many_registers<Map> ? 2 : 1;
+template <class Shape, class T, class Map>
+__global__ void __launch_bounds__(Shape::most_threads, (least_cluster_blocks<Shape, T, Map>))
+    map_cluster_kernel(row_task<T> task, Map map) {
   wait_for_stream();
   detail::map_cluster_rows<Shape>(task, map);
 }
@@ -126,13 +131,14 @@ cudaError_t map_once(row_task<T> const& task, std::int64_t vectors, Map const& m
 template <bool Aligned>
 using shared_shape = block_shape<Aligned, map_tuning::shared_vectors, map_tuning::shared_threads>;
 
-/// One read, by a cluster for each row: of as many blocks as hold the row's lanes, and more if rows are few.
+/// One read, by a cluster for each row: of the most blocks if it is long, else of as many as there are multiprocessors
+/// for.
 template <bool Aligned, class T, class Map>
-cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, bool few_rows, int multiprocessors,
+cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, int multiprocessors,
                             cudaStream_t stream) noexcept {
   using tuning = map_tuning;
-  unsigned blocks = lanes > tuning::shared_threads ? lanes / tuning::shared_threads : 1;
-  while (blocks < tuning::most_blocks && few_rows && task.row_count * blocks < multiprocessors &&
+  unsigned blocks = lanes >= tuning::cluster_lanes ? tuning::most_blocks : 1;
+  while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
          lanes / blocks > tuning::least_shared_threads)
     blocks *= 2;
   return detail::launch<map_cluster_kernel<shared_shape<Aligned>, T, Map>>(
@@ -225,14 +231,14 @@ cudaError_t map_task(row_task<T> const& task, Map const& map, bool aligned, exec
     }
     bool const few_rows = 2 * task.row_count <= multiprocessors;
     unsigned const lanes = map_tuning::shared_lanes(vectors);
-    if (few_rows || too_long) {
+    if (few_rows || lanes >= map_tuning::cluster_lanes) {
       bool has_code = false;
       error = aligned ? detail::query_cluster_code<map_cluster_kernel<shared_shape<true>, T, Map>>(major, has_code)
                       : detail::query_cluster_code<map_cluster_kernel<shared_shape<false>, T, Map>>(major, has_code);
       if (error != cudaSuccess) return error;
       if (has_code)
-        return aligned ? detail::map_by_clusters<true>(task, lanes, map, few_rows, multiprocessors, on.stream)
-                       : detail::map_by_clusters<false>(task, lanes, map, few_rows, multiprocessors, on.stream);
+        return aligned ? detail::map_by_clusters<true>(task, lanes, map, multiprocessors, on.stream)
+                       : detail::map_by_clusters<false>(task, lanes, map, multiprocessors, on.stream);
     }
     if (too_long) return detail::map_in_passes(task, lanes, map, on);
   }

@@ -152,9 +152,10 @@ TESSERA_FN void store_mapped_anywhere(Warp const& warp, Fragment const& fragment
 template <class Block, class Tile, class Fragment, class T, class Map>
 TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, Fragment& fragment,
                         row_task<T> const& task, std::int64_t row, bool stores, Map const& all_rows) {
+  detail::begin_row(tile);
+  // After begin_row, which all loads of the fragment precede: the row's own numbers are needed later.
   auto const& map = detail::map_for_row(all_rows, task, row);
   auto const statistic = map.measure(tile, fragment, fragment.limit);
-  detail::leave_row(tile);
   auto const finished = map.finish(statistic, statistic);
   T* const to = task.out + (stores ? row : 0) * task.out_stride;
   if constexpr (stores_results<stl::decay_t<decltype(map)>>) {

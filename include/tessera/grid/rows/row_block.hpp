@@ -5,7 +5,7 @@
 //
 //   row_lanes     Lanes exchange values with those of their own row: as many steps as there are for its lanes.
 //   row_block     Each warp reduces its lanes' values. Every warp reads those of all warps, and combines them.
-//   row_cluster   So do the warps of a cluster's blocks, which read each other's shared memory.
+//   row_cluster   Each block does so, and gives its value to all blocks of the cluster. Every warp combines those.
 //   row_pass      Blocks that can't wait for each other: each of a row's reductions takes a kernel of its own.
 #pragma once
 
@@ -27,17 +27,15 @@ struct row_block_storage {
   X of_warp[reductions][most_warps];
 };
 
-/// value(0) … value(count − 1) combined, in each lane of a warp. `count` is a power of two, at most Most ≤ 128.
+/// The most blocks of a cluster.
+inline constexpr unsigned most_cluster_blocks = 8;
+
+/// value(0) … value(count − 1) combined, in each lane of a warp. `count` is a power of two, at most Most ≤ 32.
 template <unsigned Most, class Warp, class Op, class Value>
 TESSERA_FN auto combine_values(Warp const& warp, Op const& op, unsigned count, Value value) {
-  unsigned const each = Most > 32 && count > 32 ? count / 32 : 1, first = warp.thread_rank() * each & (count - 1);
-  auto all = value(first);
-  if constexpr (Most > 32) {
-    if (each > 1) all = op(all, value(first + 1));
-    if (each > 2) all = op(all, op(value(first + 2), value(first + 3)));
-  }
+  auto all = value(warp.thread_rank() & (count - 1));
   TESSERA_UNROLL
-  for (unsigned bit = 1; bit < 32; bit *= 2) {
+  for (unsigned bit = 1; bit < Most; bit *= 2) {
     if (bit < count) all = op(all, tessera::butterfly(warp, all, bit, converged));
   }
   return tessera::detail::canonicalize_nan<Op>(all);
@@ -69,12 +67,13 @@ class row_block {
 
 /// A power of two of blocks, each of a power of two of warps. `Cluster` is what they exchange values by:
 ///
-///   block_rank()         the number of this block
-///   num_blocks()         how many there are
-///   storage()            this block's row_block_storage
-///   storage_of(b)        that of block b
-///   sync()               returns once all threads have called it
-///   leave()              says that this thread reads no other block's storage any more
+///   block_rank()              the number of this block
+///   num_blocks()              how many there are
+///   storage()                 this block's row_block_storage
+///   begin()                   returns once all blocks can receive values
+///   all_gather(x, number)     gives x, which all threads of the block have, to all blocks, and returns once all have
+///                             given theirs. Once for each number
+///   value_of(block, number)   the value that a block gave
 template <class Block, class Cluster>
 class row_cluster {
  public:
@@ -83,20 +82,18 @@ class row_cluster {
   TESSERA_FN unsigned thread_rank() const {
     return cluster_.block_rank() * static_cast<unsigned>(block_.size()) + block_.thread_rank();
   }
+  /// Called by all threads before the first reduction.
+  TESSERA_FN void begin() const { cluster_.begin(); }
+
   /// The values of all threads of all blocks, combined. Reduction `number` of the row.
   template <class X, class Op>
   TESSERA_FN X reduce(X const& x, Op const& op, unsigned number) const {
-    auto const warp = tessera::tiled_partition<32>(block_);
-    unsigned const warps = static_cast<unsigned>(block_.size()) / 32, shift = tessera::detail::lowest_bit(warps);
-    X const own = tessera::reduce(warp, x, op, converged | warp_by_warp<X, Op>);
-    if (warp.thread_rank() == 0) cluster_.storage().of_warp[number][block_.thread_rank() / 32] = own;
-    cluster_.sync();
-    return detail::combine_values<128>(warp, op, warps * cluster_.num_blocks(), [&](unsigned i) {
-      return static_cast<X>(cluster_.storage_of(i >> shift).of_warp[number][i & (warps - 1)]);
-    });
+    X const own = row_block<Block, X>(block_, cluster_.storage()).reduce(x, op, number);
+    cluster_.all_gather(own, number);
+    return detail::combine_values<most_cluster_blocks>(
+        tessera::tiled_partition<32>(block_), op, cluster_.num_blocks(),
+        [&](unsigned block) { return static_cast<X>(cluster_.value_of(block, number)); });
   }
-
-  TESSERA_FN void leave() const { cluster_.leave(); }
 
  private:
   Block const& block_;
@@ -182,12 +179,12 @@ TESSERA_FN X reduce_row(row_lanes<Block> const& lanes, X const& x, Op const& op,
   return lanes.reduce(x, op);
 }
 
-/// Called by all threads that share a row after its last reduction.
+/// Called by all threads that share a row before its first reduction.
 template <class Tile>
-TESSERA_FN void leave_row(Tile const&) {}
+TESSERA_FN void begin_row(Tile const&) {}
 template <class Block, class Cluster>
-TESSERA_FN void leave_row(row_cluster<Block, Cluster> const& cluster) {
-  cluster.leave();
+TESSERA_FN void begin_row(row_cluster<Block, Cluster> const& cluster) {
+  cluster.begin();
 }
 
 }  // namespace grid::detail

@@ -139,7 +139,7 @@ TESSERA_FN numbers_t<T> unpack(packed<T> const& x, [[maybe_unused]] element_form
 
 /// True where the greater ones of two words of 16-bit floats are one instruction.
 template <class T>
-inline constexpr bool has_packed_maximum = TESSERA_ARCH >= 800 && tessera::detail::is_half<T>;
+inline constexpr bool has_packed_maximum = TESSERA_ARCH >= 800 && has_16_bits<T>;
 
 /// The greater float of each half of two words; NaN if one of them is.
 template <class T>
@@ -153,6 +153,9 @@ TESSERA_FN std::uint32_t packed_maximum(std::uint32_t a, std::uint32_t b) {
 #endif
   return a;
 }
+/// The word of two floats −∞.
+template <class T>
+inline constexpr std::uint32_t packed_lowest = stl::is_same_v<T, __nv_bfloat16> ? 0xff80ff80u : 0xfc00fc00u;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

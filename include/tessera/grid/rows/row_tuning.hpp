@@ -14,6 +14,7 @@
 #pragma once
 
 #include <tessera/grid/parts/workspace_layout.hpp>
+#include <tessera/grid/rows/row_block.hpp>
 #include <tessera/grid/rows/row_task.hpp>
 
 #include <cstdint>
@@ -80,10 +81,11 @@ struct map_tuning {
   /// The greatest block that holds an unaligned row: more threads have too few registers for 8 vectors each.
   static constexpr unsigned most_unaligned_threads = 512;
 
-  /// Rows that no block holds are held by several blocks, and so are few rows of at least `few_rows_vectors`: by
-  /// clusters, of at most `most_blocks`. A lane has `shared_vectors` vectors, a block at most `shared_threads` lanes,
-  /// and at least `least_shared_threads`.
-  static constexpr unsigned shared_vectors = 8, shared_threads = 512, least_shared_threads = 64, most_blocks = 8;
+  /// Rows of `cluster_lanes` and more are held by clusters of `most_blocks` blocks, and few rows of at least
+  /// `few_rows_vectors` by clusters of at most as many. A lane has `shared_vectors` vectors, a block at most
+  /// `shared_threads` lanes, and at least `least_shared_threads`. On GPUs without clusters a block holds what it can.
+  static constexpr unsigned shared_vectors = 8, shared_threads = 512, least_shared_threads = 64,
+                            most_blocks = most_cluster_blocks, cluster_lanes = 1024;
   static constexpr std::int64_t few_rows_vectors = 2048;
   static constexpr std::int64_t most_shared_vectors =
       static_cast<std::int64_t>(shared_vectors) * shared_threads * most_blocks;

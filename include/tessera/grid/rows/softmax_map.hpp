@@ -82,22 +82,39 @@ struct softmax_map {
   template <class Fragment>
   TESSERA_FN static number greatest(Fragment const& fragment) {
     number max = lowest();
-    if constexpr (Fragment::whole && has_packed_maximum<T>) {
-      auto all = fragment.data[0];
-      TESSERA_UNROLL
-      for (unsigned v = 1; v < Fragment::vectors; ++v) {
-        TESSERA_UNROLL
-        for (unsigned w = 0; w < 4; ++w) all.word[w] = detail::packed_maximum<T>(all.word[w], fragment.data[v].word[w]);
+    if constexpr ((Fragment::whole || Fragment::aligned) && has_packed_maximum<T>) {
+      if constexpr (stl::is_same_v<T, any_half>) {
+        return detail::with_half_type(
+            fragment.format, [&](auto known) { return packed_greatest<typename decltype(known)::type>(fragment); });
+      } else {
+        return packed_greatest<T>(fragment);
       }
-      auto const x = detail::unpack<T>(all);
-      TESSERA_UNROLL
-      for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
-      return max;
     }
     fragment.for_each_vector(lowest(), [&](unsigned, auto const& x) {
       TESSERA_UNROLL
       for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
     });
+    return max;
+  }
+  /// The greatest element of whole vectors of halves of type Half.
+  template <class Half, class Fragment>
+  TESSERA_FN static number packed_greatest(Fragment const& fragment) {
+    packed<Half> all{};
+    TESSERA_UNROLL
+    for (std::uint32_t& word : all.word) word = packed_lowest<Half>;
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Fragment::vectors; ++v) {
+      if (!fragment.has_valid(v)) continue;
+      TESSERA_UNROLL
+      for (unsigned w = 0; w < 4; ++w) {
+        std::uint32_t const word = fragment.data[v].word[w];
+        all.word[w] = Fragment::whole && v == 0 ? word : detail::packed_maximum<Half>(all.word[w], word);
+      }
+    }
+    number max = lowest();
+    auto const x = detail::unpack<Half>(all);
+    TESSERA_UNROLL
+    for (unsigned j = 0; j < Fragment::width; ++j) max = maximum{}(max, x[j]);
     return max;
   }
   /// The maximum to subtract from each element; 0 for a row of −∞ only, whose exponentials are then 0. If the row has a

@@ -133,11 +133,17 @@ struct shard_gradient_map {
   cross_entropy_map<T, Cap> of_whole_rows;
   own_columns columns_of_rank;
 
-  TESSERA_FN auto for_row(std::int64_t row) const {
-    auto map = of_whole_rows.for_row(row);
-    map.target = columns_of_rank.own(map.target);
-    return map;
-  }
+  /// The Map of one row: its target is one of the rank's columns, or elsewhere.
+  struct of_row : cross_entropy_map<T, Cap>::of_row {
+    own_columns columns_of_rank;
+
+    TESSERA_FN auto finish(statistic const& own, statistic const& all) const {
+      auto finished = cross_entropy_map<T, Cap>::of_row::finish(own, all);
+      finished.target = columns_of_rank.own(finished.target);
+      return finished;
+    }
+  };
+  TESSERA_FN of_row for_row(std::int64_t row) const { return {of_whole_rows.for_row(row), columns_of_rank}; }
 };
 
 }  // namespace grid::detail
