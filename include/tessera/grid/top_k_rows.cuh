@@ -34,6 +34,9 @@
 //   half of them
 //   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes
 //   up to 4096, half of them or more  one read; the row is sorted as a whole, by a warp or less up to 1024 columns
+//   up to 131072, k up to 2048 and    one read, on sm_90 and later: the blocks of a cluster hold a row in registers, of
+//   an eighth or less of them         elements of up to 4 bytes, for 2 bytes a 16th or less; as all others, if many
+//                                     elements are equal or ordered so that the first ones are neighbors
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
@@ -47,7 +50,8 @@
 //           scratch memory; longer ones with their columns as segments are (sort_segments.cuh), in scratch memory for
 //           two copies of all elements and columns, or three if the options give begins or lengths.
 //
-// Sources: see grid/rows/top_k_short_rows.hpp, row_sorter.hpp, top_k_stream_rows.hpp and top_k_digit_rows.hpp.
+// Sources: see grid/rows/top_k_short_rows.hpp, row_sorter.hpp, top_k_stream_rows.hpp, top_k_held_rows.hpp and
+// top_k_digit_rows.hpp.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -58,9 +62,11 @@
 #include <tessera/grid/matrix.hpp>
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/parts/pooled_workspace.hpp>
+#include <tessera/grid/rows/cluster_exchange.cuh>
 #include <tessera/grid/rows/compared_rows.hpp>
 #include <tessera/grid/rows/row_arguments.hpp>
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
+#include <tessera/grid/rows/top_k_held_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
 #include <tessera/grid/rows/top_k_sorted_rows.hpp>
@@ -157,6 +163,50 @@ struct top_k_cluster {
   __device__ void sync() const { cluster.sync(); }
   __device__ Storage& storage(unsigned b) const { return b == rank() ? memory : *cluster.map_shared_rank(&memory, b); }
 };
+
+/// A team of the blocks of a cluster that holds rows.
+template <class Held, class Shape, class Storage>
+class top_k_held_cluster : public top_k_cluster<Shape, Storage>, public cluster_exchange<std::uint32_t> {
+  static_assert(Held::threads == Shape::threads);
+
+ public:
+  /// `words` is the barrier at which other blocks' words arrive.
+  __device__ top_k_held_cluster(Storage& memory, top_k_held_storage<Held>& held,
+                                row_cluster_storage<std::uint32_t>& exchange, std::uint64_t& words)
+      : top_k_cluster<Shape, Storage>{cooperative_groups::this_cluster(), memory},
+        cluster_exchange<std::uint32_t>(made_before(exchange, words)),
+        held_(held),
+        barrier_(detail::address_of_shared(words)) {}
+
+  using top_k_cluster<Shape, Storage>::rank, top_k_cluster<Shape, Storage>::blocks,
+      top_k_cluster<Shape, Storage>::storage;
+  __device__ auto warp() const { return tessera::tiled_partition<32>(cooperative_groups::this_thread_block()); }
+  __device__ top_k_held_storage<Held>& held() const { return held_; }
+  __device__ void send(std::uint64_t word, unsigned i) const {
+    auto const words = tessera::detail::to_words(word);
+    unsigned const to = detail::address_of_shared(held_.list[rank()][i]);
+    for (unsigned b = 0; b < blocks(); ++b) {
+      if (b != rank())
+        tessera::detail::send_to_block(tessera::detail::address_in_block(to, b), words.word,
+                                       tessera::detail::address_in_block(barrier_, b));
+    }
+  }
+  __device__ void wait_for_words(unsigned count, unsigned time) const {
+    if (threadIdx.x == 0) tessera::detail::arrive_and_expect(barrier_, count * 8);
+    tessera::detail::wait_for_phase(barrier_, time % 2);
+  }
+
+ private:
+  /// Makes the barrier before the threads of the cluster say that all are made.
+  __device__ static row_cluster_storage<std::uint32_t>& made_before(row_cluster_storage<std::uint32_t>& exchange,
+                                                                    std::uint64_t& words) {
+    if (threadIdx.x == 0) tessera::detail::make_barrier(detail::address_of_shared(words));
+    return exchange;
+  }
+
+  top_k_held_storage<Held>& held_;
+  unsigned barrier_;
+};
 #endif
 
 template <class Shape, bool ByColumn, class Bits>
@@ -168,6 +218,25 @@ __global__ void __launch_bounds__(Shape::threads, 2)
   extern __shared__ __align__(16) unsigned char shared[];
   top_k_cluster<Shape, storage> const team{cooperative_groups::this_cluster(), *reinterpret_cast<storage*>(shared)};
   detail::select_from_row_by_digits<Shape, ByColumn>(team, task, std::int64_t{blockIdx.x / team.blocks()});
+#endif
+}
+
+/// Selects from a row that a cluster holds, or by digits if it has too many candidates.
+template <class Held, class Shape, class Bits>
+__global__ void __launch_bounds__(Shape::threads, 2)
+    top_k_held_rows_kernel([[maybe_unused]] top_k_rows_task<Bits> task, [[maybe_unused]] bool by_column) {
+  wait_for_stream();
+#if TESSERA_ARCH >= 900
+  using storage = top_k_digit_storage<Shape, Bits>;
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ row_cluster_storage<std::uint32_t> exchange;
+  __shared__ std::uint64_t words;
+  top_k_held_cluster<Held, Shape, storage> const team(
+      *reinterpret_cast<storage*>(shared), *reinterpret_cast<top_k_held_storage<Held>*>(shared), exchange, words);
+  std::int64_t const row = blockIdx.x >> tessera::detail::lowest_bit(team.blocks());
+  if (detail::select_from_held_row<Held>(team, task, row, by_column)) return;
+  by_column ? detail::select_from_row_by_digits<Shape, true>(team, task, row)
+            : detail::select_from_row_by_digits<Shape>(team, task, row);
 #endif
 }
 
@@ -282,6 +351,60 @@ cudaError_t launch_top_k_by_digits(top_k_rows_task<Bits> const& task, cudaStream
                                                                         task);
 }
 
+/// The number of blocks of a cluster that hold a row of so many vectors; 0 if none do.
+template <class Held, class Bits>
+unsigned blocks_of_held_row(top_k_rows_task<Bits> const& task, std::int64_t vectors, int multiprocessors) noexcept {
+  using tuning = top_k_rows_tuning;
+  auto const hold = [&](unsigned blocks) {
+    return task.k * tuning::held_share <= blocks * Held::room &&
+           vectors * row_vector_length<Bits> <= static_cast<std::int64_t>(blocks * Held::threads * Held::items);
+  };
+  unsigned blocks = tuning::most_blocks;
+  if (!hold(blocks)) return 0;
+  while (blocks > 2 && hold(blocks / 2) &&
+         (task.row_count * blocks > 2 * multiprocessors ||
+          vectors <= static_cast<std::int64_t>(blocks / 2 * Held::threads)))
+    blocks /= 2;
+  return blocks;
+}
+/// Launches the kernel for rows that a cluster of so many blocks holds. False if there is no code for clusters.
+template <class Held, class Bits>
+bool launch_held_shape(top_k_rows_task<Bits> const& task, bool by_column, unsigned blocks, int major,
+                       cudaStream_t stream, cudaError_t& error) noexcept {
+  using digits = top_k_rows_tuning::digits;
+  constexpr auto kernel = top_k_held_rows_kernel<Held, digits, Bits>;
+  constexpr std::size_t bytes = sizeof(top_k_held_storage<Held>), by_digits = sizeof(top_k_digit_storage<digits, Bits>);
+  bool has_code = false;
+  error = detail::query_cluster_code<kernel>(major, has_code);
+  if (error != cudaSuccess) return true;
+  if (!has_code) return false;
+  error = detail::launch<kernel>(
+      {task.row_count * blocks, Held::threads, static_cast<unsigned>(bytes > by_digits ? bytes : by_digits), blocks},
+      stream, task, by_column);
+  return true;
+}
+/// Launches a kernel for rows that clusters hold, with few elements a thread unless all rows then take more blocks than
+/// run at once. False if no cluster holds them.
+template <class Bits>
+bool launch_held_top_k(top_k_rows_task<Bits> const& task, bool by_column, cudaStream_t stream,
+                       cudaError_t& error) noexcept {
+  using tuning = top_k_rows_tuning;
+  constexpr int width = row_vector_length<Bits>;
+  if (task.k > tuning::most_held || 2 * std::int64_t{task.k} * width > task.column_count) return false;
+  bool const is_aligned = task.in_stride % width == 0 && detail::shift_of(task.in) == 0;
+  std::int64_t const vectors = (task.column_count + (is_aligned ? 0 : width - 1) + width - 1) / width;
+  int multiprocessors = 1, major = 0;
+  error =
+      detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
+  if (error != cudaSuccess) return true;
+  unsigned const few = detail::blocks_of_held_row<tuning::held_by_more>(task, vectors, multiprocessors),
+                 many = detail::blocks_of_held_row<tuning::held>(task, vectors, multiprocessors);
+  if (many == 0) return false;
+  if (few > 0 && (few == many || task.row_count * few <= 2 * multiprocessors))
+    return detail::launch_held_shape<tuning::held_by_more>(task, by_column, few, major, stream, error);
+  return detail::launch_held_shape<tuning::held>(task, by_column, many, major, stream, error);
+}
+
 /// Launches the kernel for rows of so many columns and results.
 template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, bool in_any_order,
@@ -313,11 +436,15 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
     if (detail::launch_stream_top_k<std::uint64_t>(task, stream, error)) return error;
   }
   // Which of these kernels a row takes may depend on its alignment, and the order of its results mustn't.
-  if (in_any_order && task.column_count > tuning::most_short_columns &&
-      (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most)))
-    return detail::launch_top_k_by_digits<tuning::digits, true>(task, stream);
-  if (sorts && detail::launch_sorted_long_top_k(task, stream, error)) return error;
-  return detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
+  bool const by_column =
+      in_any_order && task.column_count > tuning::most_short_columns &&
+      (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most));
+  if (!by_column && sorts && detail::launch_sorted_long_top_k(task, stream, error)) return error;
+  if constexpr (sizeof(Bits) <= 4) {
+    if (detail::launch_held_top_k(task, by_column, stream, error)) return error;
+  }
+  return by_column ? detail::launch_top_k_by_digits<tuning::digits, true>(task, stream)
+                   : detail::launch_top_k_by_digits<tuning::digits, false>(task, stream);
 }
 
 template <class Shape, class T, class Before>

@@ -225,14 +225,18 @@ TESSERA_FN void arrive_and_expect([[maybe_unused]] unsigned barrier, [[maybe_unu
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 #endif
 }
-/// Makes a barrier for one phase, which ends when `bytes` have come. Other blocks may send them after a barrier of the
-/// cluster.
-TESSERA_FN void expect_bytes_once([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
+/// Makes a barrier, of which other blocks may know after a barrier of the cluster. One arrival and the bytes that it
+/// expects end a phase.
+TESSERA_FN void make_barrier([[maybe_unused]] unsigned barrier) {
 #if TESSERA_ARCH >= 900
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  detail::arrive_and_expect(barrier, bytes);
 #endif
+}
+/// Makes a barrier for one phase, which ends when `bytes` have come.
+TESSERA_FN void expect_bytes_once([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
+  detail::make_barrier(barrier);
+  detail::arrive_and_expect(barrier, bytes);
 }
 /// Waits for the end of a phase of this block's barrier.
 TESSERA_FN void wait_for_phase([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned phase) {

@@ -3,6 +3,7 @@
 
 #include <tessera/cluster_tile.hpp>
 #include <tessera/grid/rows/top_k_digit_rows.hpp>
+#include <tessera/grid/rows/top_k_held_rows.hpp>
 #include <tessera/grid/rows/top_k_rows_tuning.hpp>
 #include <tessera/grid/rows/top_k_short_rows.hpp>
 #include <tessera/grid/rows/top_k_sorted_rows.hpp>
@@ -363,6 +364,94 @@ void expect_rows_by_digits(bool by_column = false) {
       for (int i = 0; i < (by_column ? 2 : 0); ++i) expect_by_digits({2, columns, k, 1, 1, true, false, i}, ++seed);
     }
   }
+}
+
+/// As host_team, of rows that it holds.
+template <class Held, class Storage>
+struct host_held_team : host_team<Held, Storage> {
+  detail::top_k_held_storage<Held>* of_blocks;
+  std::uint32_t (*values)[4];  // for each number one of each block
+
+  auto warp() const { return tessera::tiled_partition<32>(this->tile()); }
+  detail::top_k_held_storage<Held>& held() const { return of_blocks[this->rank()]; }
+  void begin() const { this->sync(); }
+  void all_gather(std::uint32_t x, unsigned number) const {
+    if (this->tile().thread_rank() == 0) values[number][this->rank()] = x;
+    this->sync();
+  }
+  std::uint32_t value_of(unsigned b, unsigned number) const { return values[number][b]; }
+  void send(std::uint64_t word, unsigned i) const {
+    for (unsigned b = 0; b < this->blocks(); ++b) of_blocks[b].list[this->rank()][i] = word;
+  }
+  void wait_for_words(unsigned, unsigned) const { this->sync(); }
+};
+
+/// Rows that clusters of 4 blocks hold. Returns how many were left to digits.
+template <class T, unsigned Items>
+int expect_held(top_k_rows_case const& c, unsigned seed) {
+  using held = detail::top_k_held_shape<128, Items>;
+  using shape = detail::top_k_digit_shape<128, 2048, 5, 2>;
+  using storage_t = detail::top_k_digit_storage<shape, bits_of<T>>;
+  int left = 0;
+  expect_top_k<T>(c, seed, [&](auto const& task) {
+    host::options how;
+    how.seed = seed;
+    auto const storage = std::make_unique<storage_t[]>(4);
+    auto const of_blocks = std::make_unique<detail::top_k_held_storage<held>[]>(4);
+    for (std::int64_t r = 0; r < c.rows; ++r) {
+      std::uint32_t values[3][4] = {};
+      host::launch_cluster(4, held::threads, how, [&](host::cluster cluster) {
+        host_held_team<held, storage_t> const team{{cluster, storage.get()}, of_blocks.get(), values};
+        if (detail::select_from_held_row<held>(team, task, r, c.by_column)) return;
+        if (team.rank() == 0 && team.tile().thread_rank() == 0) ++left;
+        c.by_column ? detail::select_from_row_by_digits<shape, true>(team, task, r)
+                    : detail::select_from_row_by_digits<shape>(team, task, r);
+      });
+    }
+  });
+  return left;
+}
+template <class T>
+void expect_held_rows(bool by_column = false) {
+  constexpr auto width = static_cast<std::int64_t>(detail::row_vector_length<bits_of<T>>);
+  unsigned seed = 900;
+  for (int kind : {0, 1, 2, 3, 4, 5, 6}) {
+    for (bool falling : {false, true}) {
+      for (std::int64_t k : {1, 7, 40, 140, 500}) {
+        top_k_rows_case c{2, 1023 * width, k, 3, 1, falling, seed % 2 == 0, kind};
+        c.by_column = by_column;
+        (void)expect_held<T, 2 * width>(c, ++seed);
+        c.columns = 300 + 10 * kind;
+        (void)expect_held<T, 2 * width>(c, ++seed);
+      }
+    }
+  }
+  for (std::int64_t columns : {0, 1, 3, 64, 65, 127, 128, 129})
+    (void)expect_held<T, 32>({3, columns, 70, 1, 1, columns % 2 == 0, columns % 3 == 0, 0}, ++seed);
+  // Rows of some lengths and begins of their own.
+  for (int kind : {0, 1}) (void)expect_held<T, 32>({10, 700, 60, 1, 1, true, kind == 1, kind, true, 2, 1}, ++seed);
+}
+TEST(GridTopKRowsOnHost, HeldFloats) {
+  expect_held_rows<float>();
+  // Of numbers that are rarely equal, bounds leave few; of short rows all are listed.
+  for (std::int64_t columns : {3, 129, 500})
+    EXPECT_EQ((expect_held<float, 32>({3, columns, 250, 1, 1, true, false, 0}, 1)), 0);
+  for (unsigned seed = 0; seed < 8; ++seed)
+    EXPECT_EQ((expect_held<float, 8>({4, 4088, 120, 1, 1, true, false, 0}, seed)), 0);
+}
+TEST(GridTopKRowsOnHost, HeldByColumn) {
+  expect_held_rows<float>(true);
+  expect_held_rows<__half>(true);
+}
+TEST(GridTopKRowsOnHost, HeldOthers) {
+  expect_held_rows<std::int32_t>();
+  expect_held_rows<__half>();
+  expect_held_rows<std::uint8_t>();
+}
+TEST(GridTopKRowsOnHost, OneHeld) {
+  for (std::int64_t k : {1, 2, 200, 399, 400, 500})
+    expect_one<float>({5, 400, k, 1, 1}, 370,
+                      [](auto const& c, unsigned seed) { (void)expect_held<float, 8>(c, seed); });
 }
 
 TEST(GridTopKRowsOnHost, OneByDigits) {

@@ -50,6 +50,12 @@ struct top_k_digit_shape {
   static constexpr unsigned capacity = StorageBytes / sizeof(Entry);
 };
 
+/// A kernel whose clusters hold rows. Each thread has up to `Items` elements, and a block lists up to `room` of them.
+template <unsigned Threads, unsigned Items>
+struct top_k_held_shape {
+  static constexpr unsigned threads = Threads, items = Items, room = 2 * Threads;
+};
+
 struct top_k_rows_tuning {
   /// Rows of up to so many columns have tiles, in blocks of so many threads.
   static constexpr int most_short_columns = 256;
@@ -82,6 +88,14 @@ struct top_k_rows_tuning {
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
   static constexpr unsigned most_blocks = 8;
   static constexpr int columns_of_block = 4096;
+
+  /// Rows that a cluster holds, of which up to `most_held` elements are selected, at most half as many as the row has
+  /// vectors. A block has room for `held_share` times its share of them. Clusters have the most blocks, or fewer if rows
+  /// are many or short; more threads hold rows by fewer elements each, if there are multiprocessors for them.
+  using held = top_k_held_shape<512, 32>;
+  using held_by_more = top_k_held_shape<512, 16>;
+  static constexpr int most_held = 2048;
+  static constexpr std::int64_t held_share = 2;
 
   /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to
   /// `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it.
