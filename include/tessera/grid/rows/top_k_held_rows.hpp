@@ -332,7 +332,7 @@ class top_k_held_rows_agent {
   unsigned thread_;
 };
 
-/// Selects from a row of a team, whose threads hold it. False, to all threads, if it has too many entries up to a bound:
+/// Selects from a row of a team, whose threads hold it. False, to all threads, if too many entries are up to the bound:
 /// then nothing is stored but results that the row doesn't have.
 ///
 /// Called by  all threads of the team.

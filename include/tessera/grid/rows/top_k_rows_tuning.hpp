@@ -90,8 +90,8 @@ struct top_k_rows_tuning {
   static constexpr int columns_of_block = 4096;
 
   /// Rows that a cluster holds, of which up to `most_held` elements are selected, at most half as many as the row has
-  /// vectors. A block has room for `held_share` times its share of them. Clusters have the most blocks, or fewer if rows
-  /// are many or short; more threads hold rows by fewer elements each, if there are multiprocessors for them.
+  /// vectors. A block has room for `held_share` times its share. Clusters have the most blocks, or fewer if rows are
+  /// many or short; more threads hold rows by fewer elements each, if there are multiprocessors for them.
   using held = top_k_held_shape<512, 32>;
   using held_by_more = top_k_held_shape<512, 16>;
   static constexpr int most_held = 2048;
