@@ -32,7 +32,8 @@
 //   columns, k                        kernel
 //   up to 256, up to 8, or less than  one read, rows in registers (of unaligned rows some columns fewer)
 //   half of them
-//   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes
+//   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes. From 32768
+//                                     columns on up to 64 rows as below
 //   up to 4096, half of them or more  one read; the row is sorted as a whole, by a warp or less up to 1024 columns
 //   up to 131072, k up to 2048 and    one read, on sm_90 and later: the blocks of a cluster hold a row in registers, of
 //   an eighth or less of them         elements of up to 4 bytes, for 2 bytes a 16th or less; as all others, if many
@@ -390,7 +391,11 @@ bool launch_held_top_k(top_k_rows_task<Bits> const& task, bool by_column, cudaSt
                        cudaError_t& error) noexcept {
   using tuning = top_k_rows_tuning;
   constexpr int width = row_vector_length<Bits>;
-  if (task.k > tuning::most_held || 2 * std::int64_t{task.k} * width > task.column_count) return false;
+  std::int64_t const k = task.k;
+  bool const are_few = task.row_count <= tuning::many_rows,
+             are_long = task.column_count >= tuning::least_columns_of_many;
+  if (k > tuning::most_held || 2 * k * width > task.column_count) return false;
+  if (!are_few && (!are_long || k * tuning::least_of_each > task.column_count)) return false;
   bool const is_aligned = task.in_stride % width == 0 && detail::shift_of(task.in) == 0;
   std::int64_t const vectors = (task.column_count + (is_aligned ? 0 : width - 1) + width - 1) / width;
   int multiprocessors = 1, major = 0;
@@ -427,6 +432,13 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
        detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error) ||
        detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))
     return error;
+  if constexpr (sizeof(Bits) <= 4) {
+    if (task.column_count >= tuning::long_columns &&
+        task.row_count <= (task.k <= tuning::most_few ? tuning::few_rows_of_few : tuning::few_rows) &&
+        task.k <= static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most) &&
+        detail::launch_held_top_k(task, false, stream, error))
+      return error;
+  }
   if constexpr (sizeof(Bits) <= 2) {
     // These keys and all places fit in 32 bits, which are never all set.
     if (task.place_bits < 32 - 8 * sizeof(Bits) && detail::launch_stream_top_k<std::uint32_t>(task, stream, error))

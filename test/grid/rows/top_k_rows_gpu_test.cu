@@ -112,10 +112,32 @@ void expect_all_sizes() {
   }
 }
 
+/// Rows that clusters hold, and some that they leave to digits, for they are full of equal elements.
+template <class T>
+void expect_held_rows() {
+  unsigned seed = 700;
+  for (std::int64_t columns : {1100, 8192, 16387, 32768, 65536, 131072}) {
+    for (std::int64_t k : {3, 60, 100, 512, 2048}) {
+      for (std::int64_t rows : {1, 20}) {
+        if (16 / static_cast<std::int64_t>(sizeof(T)) * k > columns) continue;
+        bool const aligned = ++seed % 2 == 0;
+        expect_top_k<T>({rows, columns, k, aligned ? (columns + 15) / 16 * 16 - columns : 1,
+                         aligned ? std::size_t{0} : std::size_t{seed % 8}, seed % 3 != 0, seed % 7 < 2,
+                         rows == 1 ? static_cast<int>(seed % 8) : 0, rows > 1 && seed % 5 == 0},
+                        seed);
+      }
+    }
+  }
+}
+
 #if TESSERA_TEST_HAS_PART(0)
 TEST(GridTopKRowsGpu, Floats) {
   SKIP_WITHOUT_GPU();
   expect_all_sizes<float>();
+}
+TEST(GridTopKRowsGpu, HeldFloats) {
+  SKIP_WITHOUT_GPU();
+  expect_held_rows<float>();
 }
 #endif
 #if TESSERA_TEST_HAS_PART(1)
@@ -133,10 +155,12 @@ TEST(GridTopKRowsGpu, Halves) {
   SKIP_WITHOUT_GPU();
   expect_all_sizes<__half>();
   expect_all_sizes<__nv_bfloat16>();
+  expect_held_rows<__half>();
 }
 TEST(GridTopKRowsGpu, Bytes) {
   SKIP_WITHOUT_GPU();
   expect_all_sizes<std::uint8_t>();
+  expect_held_rows<std::uint8_t>();
 }
 #endif
 

@@ -96,6 +96,10 @@ struct top_k_rows_tuning {
   using held_by_more = top_k_held_shape<512, 16>;
   static constexpr int most_held = 2048;
   static constexpr std::int64_t held_share = 2;
+  /// More rows are held only if they have `least_columns_of_many` columns, and `least_of_each` for each that is selected.
+  static constexpr std::int64_t many_rows = 4096, least_columns_of_many = 4096, least_of_each = 16;
+  /// Few long rows are held even if as many as are selected could be found in chunks; fewer, if up to `most_few` are.
+  static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
   /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to
   /// `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it.
