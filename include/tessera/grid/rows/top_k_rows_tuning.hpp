@@ -96,7 +96,7 @@ struct top_k_rows_tuning {
   using held_by_more = top_k_held_shape<512, 16>;
   static constexpr int most_held = 2048;
   static constexpr std::int64_t held_share = 2;
-  /// Few long rows are held even if chunks have room for as many as are selected; fewer, if up to `most_few` are.
+  /// More rows are held only if they have `least_columns_of_many` columns, and `least_of_each` for each selected one.
   static constexpr std::int64_t many_rows = 4096, least_columns_of_many = 4096, least_of_each = 16;
   /// Few long rows are held even if as many as are selected could be found in chunks; fewer, if up to `most_few` are.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
