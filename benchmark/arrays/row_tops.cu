@@ -15,6 +15,7 @@
 #endif
 
 #if __has_include(<flashinfer/topk.cuh>)
+#include <flashinfer/math.cuh>  // topk.cuh uses it
 #include <flashinfer/topk.cuh>
 #define BENCH_HAS_FLASHINFER 1
 #else
@@ -61,15 +62,15 @@ pass cub_row_tops(gpu_data<float> const& in, std::int64_t rows, int k, gpu_data<
 #endif
 
 #if BENCH_HAS_FLASHINFER
-/// The first k of each row in order, by the algorithm that FlashInfer chooses.
-pass flashinfer_row_tops(gpu_data<float> const& in, std::int64_t rows, int columns, int k,
+/// The first k of each row, in order or not, by the algorithm that FlashInfer chooses.
+pass flashinfer_row_tops(gpu_data<float> const& in, std::int64_t rows, int columns, int k, bool in_order,
                          gpu_data<float> const& values, gpu_data<std::int32_t> const& indices) {
   gpu_data<std::uint32_t> const states(std::vector<std::uint32_t>(1 << 18));  // zeros, as many as its Python has
   return {"FlashInfer", pass_kind::peer, [=] {
             return flashinfer::sampling::TopKDispatch<float, std::int32_t>(
                 in.data(), indices.data(), values.data(), static_cast<std::uint32_t>(rows),
                 static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(columns),
-                reinterpret_cast<flashinfer::sampling::RadixRowState*>(states.data()), true, false,
+                reinterpret_cast<flashinfer::sampling::RadixRowState*>(states.data()), in_order, false,
                 flashinfer::sampling::TopKTieBreak::None, nullptr, false);
           }};
 }
@@ -110,7 +111,7 @@ std::vector<pass> row_tops(std::int64_t rows, int columns, int k) {
          return {};
        }});
 #if BENCH_HAS_FLASHINFER
-  if (columns >= 1024) passes.push_back(flashinfer_row_tops(in, rows, columns, k, their_values, their_indices));
+  if (columns >= 1024) passes.push_back(flashinfer_row_tops(in, rows, columns, k, true, their_values, their_indices));
 #endif
   for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
@@ -136,6 +137,11 @@ std::vector<pass> row_tops_in_any_order(std::int64_t rows, int columns, int k) {
                                 std::sort(row, row + k, std::greater<float>());
                               return ours == in_order.get() ? "" : "gives other elements than in order";
                             }}};
+#if BENCH_HAS_FLASHINFER
+  gpu_data<float> const their_values(rows * k);
+  gpu_data<std::int32_t> const their_indices(rows * k);
+  passes.push_back(flashinfer_row_tops(in, rows, columns, k, false, their_values, their_indices));
+#endif
   for (pass& p : read_ceilings(in, n)) passes.push_back(std::move(p));
   return passes;
 }
