@@ -33,11 +33,12 @@
 //   up to 256, up to 8, or less than  one read, rows in registers (of unaligned rows some columns fewer)
 //   half of them
 //   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes. From 32768
-//                                     columns on up to 64 rows as below
+//                                     columns on up to 64 rows are held as below, up to 16 for k up to 8
 //   up to 4096, half of them or more  one read; the row is sorted as a whole, by a warp or less up to 1024 columns
-//   up to 131072, k up to 2048 and    one read, on sm_90 and later: the blocks of a cluster hold a row in registers, of
-//   an eighth or less of them         elements of up to 4 bytes, for 2 bytes a 16th or less; as all others, if many
-//                                     elements are equal or ordered so that the first ones are neighbors
+//   up to 131072, k up to 2048 and    one read, on sm_90 and later, of elements of up to 4 bytes: the blocks of a
+//   up to an eighth of them, of 2     cluster hold a row in registers. More than 4096 rows only from 4096 columns on,
+//   bytes a 16th, of 1 a 32nd (of     with k up to a 16th of them. As all others, if many elements are equal, or
+//   unaligned rows some fewer)        ordered so that the first ones are neighbors
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
@@ -373,6 +374,7 @@ template <class Held, class Bits>
 bool launch_held_shape(top_k_rows_task<Bits> const& task, bool by_column, unsigned blocks, int major,
                        cudaStream_t stream, cudaError_t& error) noexcept {
   using digits = top_k_rows_tuning::digits;
+  static_assert(top_k_rows_tuning::most_blocks <= most_cluster_blocks);
   constexpr auto kernel = top_k_held_rows_kernel<Held, digits, Bits>;
   constexpr std::size_t bytes = sizeof(top_k_held_storage<Held>), by_digits = sizeof(top_k_digit_storage<digits, Bits>);
   bool has_code = false;
@@ -384,8 +386,8 @@ bool launch_held_shape(top_k_rows_task<Bits> const& task, bool by_column, unsign
       stream, task, by_column);
   return true;
 }
-/// Launches a kernel for rows that clusters hold, with few elements a thread unless all rows then take more blocks than
-/// run at once. False if no cluster holds them.
+/// Launches a kernel for rows that clusters hold: with few elements a thread if that takes no more blocks, or if two of
+/// them for each multiprocessor are enough for all rows. False if no cluster holds the rows.
 template <class Bits>
 bool launch_held_top_k(top_k_rows_task<Bits> const& task, bool by_column, cudaStream_t stream,
                        cudaError_t& error) noexcept {

@@ -225,8 +225,8 @@ TESSERA_FN void arrive_and_expect([[maybe_unused]] unsigned barrier, [[maybe_unu
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 #endif
 }
-/// Makes a barrier, of which other blocks may know after a barrier of the cluster. One arrival and the bytes that it
-/// expects end a phase.
+/// Makes a barrier. Other blocks may use it after a barrier of the cluster. A phase ends when one thread has arrived
+/// and the bytes that it expects have come.
 TESSERA_FN void make_barrier([[maybe_unused]] unsigned barrier) {
 #if TESSERA_ARCH >= 900
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");

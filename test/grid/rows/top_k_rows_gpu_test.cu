@@ -128,6 +128,8 @@ void expect_held_rows() {
       }
     }
   }
+  // More rows than blocks of the most run at once: they have fewer.
+  for (std::int64_t k : {100, 512}) expect_top_k<T>({300, 16384, k, 0, 0, true, k > 100}, ++seed);
 }
 
 #if TESSERA_TEST_HAS_PART(0)

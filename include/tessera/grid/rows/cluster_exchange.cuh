@@ -1,6 +1,6 @@
 // The exchange of values between the blocks of a cluster that share a row: each block stores its value into the memory
-// of all blocks, and waits until the bytes of all have come. Nobody waits at a barrier of the cluster, which takes
-// longer, for sm_90 first makes all earlier stores visible there.
+// of all blocks, and waits until the bytes of all have come. After begin(), no exchange waits at a barrier of the
+// cluster. That would take longer: sm_90 first makes all earlier stores visible.
 //
 // sm_90 and later architectures have clusters.
 #pragma once

@@ -29,7 +29,8 @@ struct row_targets {
   static constexpr int none = -1;  // not a column
   static constexpr int left_out = -2;
 
-  /// A target as it is loaded. A thread that uses it later waits for other loads at the same time.
+  /// A target as loaded. Its load is issued early and overlaps with others; a thread waits for it only when it uses the
+  /// target.
   struct loaded {
     std::int64_t of_64_bits;
     std::int32_t of_32_bits;

@@ -137,6 +137,7 @@ template <bool Aligned, class T, class Map>
 cudaError_t map_by_clusters(row_task<T> const& task, unsigned lanes, Map const& map, int multiprocessors,
                             cudaStream_t stream) noexcept {
   using tuning = map_tuning;
+  static_assert(reductions_of_map<Map> <= row_block_storage<typename Map::number>::reductions);
   unsigned blocks = lanes >= tuning::cluster_lanes ? tuning::most_blocks : 1;
   while (blocks < tuning::most_blocks && task.row_count * blocks < multiprocessors &&
          lanes / blocks > tuning::least_shared_threads)

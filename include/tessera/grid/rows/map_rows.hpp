@@ -153,7 +153,7 @@ template <class Block, class Tile, class Fragment, class T, class Map>
 TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, Fragment& fragment,
                         row_task<T> const& task, std::int64_t row, bool stores, Map const& all_rows) {
   detail::begin_row(tile);
-  // After begin_row, which all loads of the fragment precede: the row's own numbers are needed later.
+  // All loads of the fragment come before begin_row. The row's own numbers are needed later, so their loads come after.
   auto const& map = detail::map_for_row(all_rows, task, row);
   auto const statistic = map.measure(tile, fragment, fragment.limit);
   auto const finished = map.finish(statistic, statistic);

@@ -1,26 +1,28 @@
-// Selects from rows that the blocks of a cluster hold in registers, after one read: for few rows, where latency counts.
+// Selects from rows that the blocks of a cluster hold in registers, after one read, with few exchanges between blocks.
 //
-//   bound     A warp has a share of the first k as large as its share of the row. It finds the key up to which it has
-//             so many vectors, each by its least key. The greatest of these keys of all warps bounds k entries or more.
+//   bound     Each warp takes a share of k in proportion to its share of the row, rounded up. It finds the least key up
+//             to which it has so many vectors; a vector counts by its least key. The greatest of these keys over all
+//             warps has k or more entries up to it.
 //   list      Each block lists its entries up to the bound, and tells the others how many they are.
 //   sort      It sorts them: a chunk by counting in each warp, then chunks by binary searches in each other.
 //   merge     Each block stores its list into the memory of all others. An entry's rank is the sum of its places in
 //             all lists. Results by column are the first k once more, sorted and merged by their columns.
 //
-//   k = 4     warp 0            warp 1                           least keys of vectors, and what is listed
+//   k = 3     warp 0            warp 1                           least keys of vectors, and what is listed
 //   vectors   7 3 | 9 1 | 4 8   2 6 | 5 5 | 0 9                  3 1 4 and 2 5 0: the second of each is 3 and 2
 //   bound 3   3 1               2 0                              four entries here, often more
 //
-// If more entries are up to the bound than a list has room for, as where many are equal, nothing is selected: the row
-// is then read by digits (top_k_digit_rows.hpp).
+// If k is more than half of the row's vectors, all entries are listed. If more are up to the bound than a list has room
+// for, as when many are equal, the agent selects nothing, and the row is read by digits instead (top_k_digit_rows.hpp).
 //
-// A Team is that of top_k_digit_rows.hpp, of two blocks or more, with also
+// A Team has two blocks or more, the members of one in top_k_digit_rows.hpp, and these:
 //
 //   warp()                            this thread's
 //   held()                            this block's top_k_held_storage
 //   begin(), all_gather(x, number), value_of(block, number)      those of a Cluster of row_block.hpp, of 32-bit words
 //   send(word, i)                     stores a word as word i of this block's list in the memory of all other blocks
-//   wait_for_words(n, i)              returns once n words of the others have come, the i-th time
+//   wait_for_words(n, i)              returns once n words have come from the other blocks since the last call; i
+//                                     counts the calls, from 0
 //
 // Source: bounds by least keys of parts are those of top_k_stream_rows.hpp; ranks by binary search: S. Odeh et al.,
 // "Merge Path – Parallel Merging Made Simple", 2012.
@@ -51,7 +53,7 @@ struct top_k_held_storage {
 };
 
 /// Adds up the numbers of words that are less than x, of each of Lists sorted lists. List l begins at l · Room and has
-/// size(l) words, at most `most`, a power of two.
+/// size(l) words: fewer than 2 · `most`, a power of two.
 template <unsigned Room, unsigned Lists, class Size>
 TESSERA_FN void add_words_before(std::uint64_t x, std::uint64_t const* lists, unsigned most, Size size, unsigned& sum) {
   unsigned before[Lists] = {};
@@ -101,7 +103,7 @@ class top_k_held_rows_agent {
   TESSERA_FN top_k_held_rows_agent(Team const& team, task_t const& task)
       : team_(team), task_(task), own_(team.held()), thread_(team.tile().thread_rank()) {}
 
-  /// False if row `number` was left as it is.
+  /// False if row `number` has too many entries up to the bound.
   TESSERA_FN bool run(std::int64_t number, bool by_column) const {
     row_t const row = detail::top_k_row_of(task_, number);
     int const shift = detail::shift_of(row.first), first = vector_of(0) * static_cast<int>(width) - shift,
@@ -140,11 +142,12 @@ class top_k_held_rows_agent {
 
  private:
   TESSERA_FN unsigned all_threads() const { return team_.blocks() * threads; }
-  /// The number in the row of this thread's vector v. Warps of all blocks take turns: short rows are in all blocks.
+  /// The number in the row of this thread's vector v. Each 32 vectors go to a warp of the next block, so that even a
+  /// short row is spread over all blocks.
   TESSERA_FN int vector_of(unsigned v) const {
     return static_cast<int>(((v * warps + thread_ / 32) * team_.blocks() + team_.rank()) * 32 + thread_ % 32);
   }
-  /// An element's raw key from the first one on: its rank key, but that of −0 and of NaNs.
+  /// An element's raw key minus `begin`. It is the rank key, except for −0 and NaNs.
   TESSERA_FN key raw(Bits x) const { return keys::raw(x, task_.order) - task_.order.begin; }
 
   /// A key up to which the row has k entries. It isn't below the raw key of any element with this rank key.
@@ -332,12 +335,12 @@ class top_k_held_rows_agent {
   unsigned thread_;
 };
 
-/// Selects from a row of a team, whose threads hold it. False, to all threads, if too many entries are up to the bound:
-/// then nothing is stored but results that the row doesn't have.
+/// Selects from a row of a team, whose threads hold it. Returns false to all threads if more entries are up to the
+/// bound than a list holds. Then it has stored only the filler for results that the row doesn't have.
 ///
 /// Called by  all threads of the team.
 /// Cost       one read of the row; two exchanges of the cluster, and one of the lists, which have two to three times k
-///            words in all. By column, once more an exchange, and one of k words.
+///            words in all, more if k is less than some hundreds. By column, once more an exchange, and one of k words.
 template <class Shape, class Bits, class Team>
 TESSERA_FN bool select_from_held_row(Team const& team, top_k_rows_task<Bits> const& task, std::int64_t row,
                                      bool by_column = false) {

@@ -91,14 +91,16 @@ struct top_k_rows_tuning {
 
   /// Rows that a cluster holds, of which up to `most_held` elements are selected, at most half as many as the row has
   /// vectors. A block has room for `held_share` times its share. Clusters have the most blocks, or fewer if rows are
-  /// many or short; more threads hold rows by fewer elements each, if there are multiprocessors for them.
+  /// many or short. More threads hold a row, with fewer elements each, if there are multiprocessors for them.
   using held = top_k_held_shape<512, 32>;
   using held_by_more = top_k_held_shape<512, 16>;
   static constexpr int most_held = 2048;
   static constexpr std::int64_t held_share = 2;
-  /// More rows are held only if they have `least_columns_of_many` columns, and `least_of_each` for each selected one.
+  /// More rows than `many_rows` are held only if they have `least_columns_of_many` columns, and at least
+  /// `least_of_each` columns for each selected element.
   static constexpr std::int64_t many_rows = 4096, least_columns_of_many = 4096, least_of_each = 16;
-  /// Few long rows are held even if as many as are selected could be found in chunks; fewer, if up to `most_few` are.
+  /// Up to `few_rows` rows of `long_columns` or more are held even where k is small enough for chunks; up to
+  /// `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
   /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to
