@@ -374,7 +374,6 @@ template <class Held, class Bits>
 bool launch_held_shape(top_k_rows_task<Bits> const& task, bool by_column, unsigned blocks, int major,
                        cudaStream_t stream, cudaError_t& error) noexcept {
   using digits = top_k_rows_tuning::digits;
-  static_assert(top_k_rows_tuning::most_blocks <= most_cluster_blocks);
   constexpr auto kernel = top_k_held_rows_kernel<Held, digits, Bits>;
   constexpr std::size_t bytes = sizeof(top_k_held_storage<Held>), by_digits = sizeof(top_k_digit_storage<digits, Bits>);
   bool has_code = false;

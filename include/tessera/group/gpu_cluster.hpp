@@ -84,16 +84,34 @@ TESSERA_FN void sync_cluster() {
 #endif
 }
 
+/// Begins a barrier: a phase ends when one thread has arrived and the bytes that it expects have come. Other blocks may
+/// use it after publish_barriers and a barrier of the cluster.
+TESSERA_FN void begin_barrier([[maybe_unused]] unsigned barrier) {
+#if TESSERA_ARCH >= 900
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+#endif
+}
+TESSERA_FN void publish_barriers() {
+#if TESSERA_ARCH >= 900
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+/// Begins and publishes one barrier.
+TESSERA_FN void make_barrier(unsigned barrier) {
+  detail::begin_barrier(barrier);
+  detail::publish_barriers();
+}
+
 /// Prepares the barriers. Called by all threads of the cluster, once before the first exchange.
 TESSERA_FN void begin_exchanges() {
 #if TESSERA_ARCH >= 900
   __syncthreads();  // an earlier tile's last exchange has ended
   unsigned const at = detail::cluster_barriers();
   if (thread_of_block() == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at + 8) : "memory");
+    detail::begin_barrier(at);
+    detail::begin_barrier(at + 8);
     detail::store_shared(at + 16, 0u);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    detail::publish_barriers();
   }
   detail::sync_cluster();
 #endif
@@ -225,16 +243,8 @@ TESSERA_FN void arrive_and_expect([[maybe_unused]] unsigned barrier, [[maybe_unu
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 #endif
 }
-/// Makes a barrier. Other blocks may use it after a barrier of the cluster. A phase ends when one thread has arrived
-/// and the bytes that it expects have come.
-TESSERA_FN void make_barrier([[maybe_unused]] unsigned barrier) {
-#if TESSERA_ARCH >= 900
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
-}
 /// Makes a barrier for one phase, which ends when `bytes` have come.
-TESSERA_FN void expect_bytes_once([[maybe_unused]] unsigned barrier, [[maybe_unused]] unsigned bytes) {
+TESSERA_FN void expect_bytes_once(unsigned barrier, unsigned bytes) {
   detail::make_barrier(barrier);
   detail::arrive_and_expect(barrier, bytes);
 }

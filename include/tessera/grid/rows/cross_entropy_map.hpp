@@ -189,7 +189,7 @@ struct cross_entropy_map {
         number const more = tessera::detail::rounded_multiply(number(2) * losses().z_loss, all.log_sum_exp());
         of_p = tessera::detail::rounded_fma(factor, more, factor);
       }
-      number const unit = all.max == tessera::detail::highest<number>() ? number(1) : exponential_unit<T>;
+      number const unit = all.max == highest ? number(1) : exponential_unit<T>;
       return {all.max == tessera::detail::lowest<number>() ? number(0) : all.max,
               all.sum,
               all.total,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/grid/parts/vectors.hpp>
+#include <tessera/grid/rows/row_block.hpp>
 
 #include <cstdint>
 
@@ -86,7 +87,7 @@ struct top_k_rows_tuning {
 
   /// All others. If rows are few, up to `most_blocks` blocks of a cluster share one, each of so many columns or more.
   using digits = top_k_digit_shape<512, 16 * 1024, 11, 2>;
-  static constexpr unsigned most_blocks = 8;
+  static constexpr unsigned most_blocks = most_cluster_blocks;
   static constexpr int columns_of_block = 4096;
 
   /// Rows that a cluster holds, of which up to `most_held` elements are selected, at most half as many as the row has
