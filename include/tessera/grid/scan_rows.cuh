@@ -32,8 +32,8 @@
 //             columns, or an exclusive scan has neither a carry nor an identity.
 //   cost      one read and one write of each element, and one launch. Blocks share up to 64 rows of more than 28 Ki
 //             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches, and
-//             a workspace has up to 256 values for each. Where in and out have all rows at multiples of 16 bytes, they
-//             are the fastest.
+//             a workspace has up to 256 values for each. All are moved by vectors of 16 bytes but for rows of up to 512
+//             floats, or as many bytes, that have gaps between them and don't all begin at multiples of 16 bytes.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -75,25 +75,40 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <unsigned Steps, unsigned Rows, class Task>
+/// A warp's stage for the rows of a task, if they are Staged.
+template <bool Staged, class Task>
+using stage_of_rows =
+    stl::conditional_t<Staged, row_stage<scan_rows_shape<typename Task::T, typename Task::R>::stage_bytes>, no_stage>;
+
+template <bool Staged, unsigned Steps, unsigned Rows, class Task>
 __global__ void __launch_bounds__(scan_rows_tuning::short_threads,
                                   scan_rows_shape<typename Task::T, typename Task::R>::least_blocks)
     scan_short_rows_kernel(Task task, lanes_of_rows of) {
   wait_for_stream();
-  detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, of);
+  if constexpr (Staged) {
+    __shared__ stage_of_rows<true, Task> stages[scan_rows_tuning::short_threads / 32];
+    detail::scan_neighboring_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, of, stages);
+  } else {
+    detail::scan_short_rows<Steps, Rows>(cooperative_groups::this_thread_block(), task, of);
+  }
 }
-template <unsigned Warps, class Task>
+template <bool Staged, unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32) scan_medium_rows_kernel(Task task, scan_rows_cut cut) {
   wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
   __shared__ scan_rows_storage<typename Task::R, Warps> storage;
-  detail::scan_medium_rows(cooperative_groups::this_thread_block(), task, cut, storage);
+  detail::scan_medium_rows(cooperative_groups::this_thread_block(), task, cut, storage,
+                           reinterpret_cast<stage_of_rows<Staged, Task>*>(shared));
 }
-template <unsigned Warps, class Task>
-__global__ void __launch_bounds__(Warps * 32)
+template <bool Staged, unsigned Warps, class Task>
+__global__ void __launch_bounds__(Warps * 32,
+                                  Staged ? scan_rows_shape<typename Task::T, typename Task::R>::least_staged_blocks : 1)
     scan_long_rows_kernel(Task task, scan_rows_cut cut, typename Task::R const* totals) {
   wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
   __shared__ scan_rows_storage<typename Task::R, Warps> storage;
-  detail::scan_long_rows(cooperative_groups::this_thread_block(), task, cut, totals, storage);
+  detail::scan_long_rows(cooperative_groups::this_thread_block(), task, cut, totals, storage,
+                         reinterpret_cast<stage_of_rows<Staged, Task>*>(shared));
 }
 template <unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32)
@@ -130,35 +145,38 @@ cudaError_t scan_in_chunks(std::int64_t line_count, int chunks, bool has_carry, 
   return error == cudaSuccess ? scan(totals, carries) : error;
 }
 
-template <class Task>
+/// Scans each row, through stages if Staged.
+template <bool Staged, class Task>
 cudaError_t scan_each_row(Task const& task, execution on) noexcept {
   using R = typename Task::R;
   using shape = scan_rows_shape<typename Task::T, R>;
-  constexpr unsigned threads = scan_rows_tuning::short_threads;
   if (task.row_count == 0 || (task.column_count == 0 && task.carry_out == nullptr)) return cudaSuccess;
+  constexpr unsigned threads = scan_rows_tuning::short_threads;
+  auto const blocks_of = [&](std::int64_t rows_of_warp) {
+    return detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32));
+  };
   if (task.column_count <= shape::step_elements) {
     auto const of = lanes_of_rows::of(shape::lanes.lanes_for(task.column_count));
-    std::int64_t const rows_of_warp = of.row_count * shape::steps;
-    return detail::launch<scan_short_rows_kernel<1, shape::steps, Task>>(
-        {detail::ceiling_divide(task.row_count, rows_of_warp * (threads / 32)), threads}, on.stream, task, of);
+    return detail::launch<scan_short_rows_kernel<Staged, 1, shape::steps, Task>>(
+        {blocks_of(of.row_count * shape::steps), threads}, on.stream, task, of);
   }
   if constexpr (shape::steps > 2) {
     constexpr unsigned of_warp = shape::steps / 2;
     if (task.column_count <= 2 * shape::step_elements)
-      return detail::launch<scan_short_rows_kernel<2, of_warp, Task>>(
-          {detail::ceiling_divide(task.row_count, of_warp * (threads / 32)), threads}, on.stream, task,
-          lanes_of_rows::of(32));
+      return detail::launch<scan_short_rows_kernel<Staged, 2, of_warp, Task>>({blocks_of(of_warp), threads}, on.stream,
+                                                                              task, lanes_of_rows::of(32));
   }
   if (task.column_count <= shape::part_elements)
-    return detail::launch<scan_short_rows_kernel<shape::steps, 1, Task>>(
-        {detail::ceiling_divide(task.row_count, threads / 32), threads}, on.stream, task, lanes_of_rows::of(32));
+    return detail::launch<scan_short_rows_kernel<Staged, shape::steps, 1, Task>>({blocks_of(1), threads}, on.stream,
+                                                                                 task, lanes_of_rows::of(32));
   auto const cut = shape::lanes.cut_of(task.column_count);
+  unsigned const stage_bytes = Staged ? cut.warps * static_cast<unsigned>(sizeof(stage_of_rows<Staged, Task>)) : 0;
   if (cut.tiles == 1)
-    return detail::launch<scan_medium_rows_kernel<shape::most_warps, Task>>({task.row_count, cut.warps * 32}, on.stream,
-                                                                            task, cut);
-  constexpr auto* kernel = &scan_long_rows_kernel<shape::most_warps, Task>;
+    return detail::launch<scan_medium_rows_kernel<Staged, shape::most_warps, Task>>(
+        {task.row_count, cut.warps * 32, stage_bytes}, on.stream, task, cut);
+  constexpr auto* kernel = &scan_long_rows_kernel<Staged, shape::most_warps, Task>;
   if (shape::lanes.shared_chunks(task.row_count, task.column_count) == 0)
-    return detail::launch<kernel>({task.row_count, cut.warps * 32}, on.stream, task, cut,
+    return detail::launch<kernel>({task.row_count, cut.warps * 32, 2 * stage_bytes}, on.stream, task, cut,
                                   static_cast<R const*>(nullptr));
   return detail::scan_in_chunks<R>(
       task.row_count, cut.chunks, task.carry_in != nullptr, on,
@@ -169,7 +187,8 @@ cudaError_t scan_each_row(Task const& task, execution on) noexcept {
       [&](R const* totals, R const* carries) {
         Task second = task;
         second.carry_in = carries;
-        return detail::launch<kernel>({task.row_count * cut.chunks, cut.warps * 32}, on.stream, second, cut, totals);
+        return detail::launch<kernel>({task.row_count * cut.chunks, cut.warps * 32, 2 * stage_bytes}, on.stream, second,
+                                      cut, totals);
       });
 }
 
@@ -257,7 +276,10 @@ cudaError_t scan_lines_in_direction(matrix<T const> const& in, matrix<Out> const
   if constexpr (Down) {
     return detail::scan_each_column(task, on);
   } else {
-    return detail::scan_each_row(task, on);
+    if constexpr (scan_rows_shape<T, R>::stage_bytes > 0) {
+      if (detail::is_staged(task)) return detail::scan_each_row<true>(task, on);
+    }
+    return detail::scan_each_row<false>(task, on);
   }
 }
 

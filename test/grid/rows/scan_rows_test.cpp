@@ -57,6 +57,16 @@ struct table {
   }
 };
 
+template <unsigned N>
+using number = std::integral_constant<unsigned, N>;
+
+/// Stages of a block's warps, or none.
+template <bool Staged, class Task>
+using stage_of =
+    std::conditional_t<Staged,
+                       detail::row_stage<detail::scan_rows_shape<typename Task::T, typename Task::R>::stage_bytes>,
+                       detail::no_stage>;
+
 /// How a scan is run: down the columns, in one kernel or two, in chunks of so many tiles.
 struct way {
   bool down = false, shared = false;
@@ -70,11 +80,13 @@ struct way {
   }
 };
 
-template <class Task>
+template <bool Staged, class Task>
 void scan_rows_on_host(Task const& task, way how) {
   using R = typename Task::R;
   using shape = detail::scan_rows_shape<typename Task::T, R>;
   constexpr unsigned threads = 64;
+  std::vector<stage_of<Staged, Task>> stages(2 * shape::most_warps);
+  std::memset(static_cast<void*>(stages.data()), 0xa5, stages.size() * sizeof(stages[0]));
   if (task.column_count <= shape::part_elements) {
     bool const narrow = task.column_count <= shape::step_elements,
                in_two = !narrow && shape::steps > 2 && task.column_count <= 2 * shape::step_elements;
@@ -82,12 +94,19 @@ void scan_rows_on_host(Task const& task, way how) {
     auto const of = detail::lanes_of_rows::of(narrow ? shape::lanes.lanes_for(task.column_count) : 32);
     std::int64_t const rows = of.row_count * (narrow ? shape::steps : in_two ? of_two : 1) * (threads / 32);
     host::launch_grid(static_cast<unsigned>((task.row_count + rows - 1) / rows), threads, [&](host::block block) {
+      auto const scan_by = [&](auto steps, auto rows_of_step) {
+        if constexpr (Staged) {
+          detail::scan_neighboring_rows<steps, rows_of_step>(block, task, of, stages.data());
+        } else {
+          detail::scan_short_rows<steps, rows_of_step>(block, task, of);
+        }
+      };
       if (narrow) {
-        detail::scan_short_rows<1, shape::steps>(block, task, of);
+        scan_by(number<1>{}, number<shape::steps>{});
       } else if (in_two) {
-        detail::scan_short_rows<2, of_two>(block, task, of);
+        scan_by(number<2>{}, number<of_two>{});
       } else {
-        detail::scan_short_rows<shape::steps, 1>(block, task, of);
+        scan_by(number<shape::steps>{}, number<1>{});
       }
     });
     return;
@@ -105,11 +124,12 @@ void scan_rows_on_host(Task const& task, way how) {
                       [&](host::block block) { detail::total_chunks(block, task, cut, values, carries, storage); });
     second.carry_in = carries;
   }
-  host::launch_grid(
-      static_cast<unsigned>(task.row_count * (shared ? cut.chunks : 1)), cut.warps * 32, [&](host::block block) {
-        if (cut.tiles == 1) return detail::scan_medium_rows(block, task, cut, storage);
-        detail::scan_long_rows(block, second, cut, shared ? static_cast<R const*>(values) : nullptr, storage);
-      });
+  host::launch_grid(static_cast<unsigned>(task.row_count * (shared ? cut.chunks : 1)), cut.warps * 32,
+                    [&](host::block block) {
+                      if (cut.tiles == 1) return detail::scan_medium_rows(block, task, cut, storage, stages.data());
+                      detail::scan_long_rows(block, second, cut, shared ? static_cast<R const*>(values) : nullptr,
+                                             storage, stages.data());
+                    });
 }
 
 template <class Task>
@@ -151,7 +171,10 @@ void scan(table<T>& in, table<Out>& out, Op const& op, R const* carry_in, R* car
   if (how.down) {
     if (in.columns > 0) scan_columns_on_host(task, how);
   } else if (in.row_count > 0) {
-    scan_rows_on_host(task, how);
+    if constexpr (detail::scan_rows_shape<T, R>::stage_bytes > 0) {
+      if (detail::is_staged(task)) return scan_rows_on_host<true>(task, how);
+    }
+    scan_rows_on_host<false>(task, how);
   }
 }
 
@@ -171,7 +194,7 @@ void check(std::int64_t rows, int columns, std::int64_t gap, unsigned offset, bo
     if (exclusive && !carried && !identity) return;
     table<T> in = x;
     in.first = reinterpret_cast<T*>(in.memory.data() + (reinterpret_cast<unsigned char*>(x.first) - x.memory.data()));
-    table<Out> out(rows, columns, in_place ? gap : gap + 1, in_place ? offset : offset + 1);
+    table<Out> out(rows, columns, in_place || gap == 0 ? gap : gap + 1, in_place ? offset : offset + 1);
     std::vector<R> left = carries;
     R* const carry = carried ? left.data() : nullptr;  // replaced by the total
     std::vector<R> total = carries;

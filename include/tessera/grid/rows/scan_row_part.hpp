@@ -6,21 +6,24 @@
 
 #include <tessera/core/tile.hpp>
 #include <tessera/grid/parts/unaligned_rows.hpp>
+#include <tessera/grid/rows/row_stage.hpp>
 #include <tessera/grid/rows/scan_task.hpp>
 #include <tessera/lanes.hpp>
+#include <tessera/scan.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The inclusive scan of the values of neighboring lanes, of which `rank` is this lane's number. Lanes that own nothing
-/// come last; the operator isn't called for them. Fewer lanes than 32 exchange as often: skipping that costs as much.
-template <class Warp, class R, class Op>
+/// The inclusive scan of the values of up to Most neighboring lanes, of which `rank` is this lane's number. Lanes that
+/// own nothing come last; the operator isn't called for them. Fewer lanes than Most exchange as often: skipping that
+/// costs as much.
+template <unsigned Most, class Warp, class R, class Op>
 TESSERA_FN R scan_of_lanes(Warp const& warp, R x, unsigned rank, bool owner, Op const& op) {
   TESSERA_UNROLL
-  for (unsigned delta = 1; delta < 32; delta *= 2) {
-    R const before = tessera::shift_up(warp, x, delta, converged);
+  for (unsigned delta = 1; delta < Most; delta *= 2) {
+    R const before = tessera::shuffle(warp, x, (warp.thread_rank() - delta) % 32, converged);
     if (owner && rank >= delta) x = static_cast<R>(op(before, x));
   }
   return x;
@@ -35,7 +38,7 @@ class row_part {
   using Out = typename Task::Out;
   using maybe = optional_value<R>;
   static constexpr int width = Width;
-  static constexpr bool suffix = Task::suffix;
+  static constexpr bool suffix = Task::suffix, is_turned = Steps > 1;
   static_assert(Width == 1 || Width == elements_of_row<T>(), "A lane's neighbors fill whole vectors");
 
  public:
@@ -74,6 +77,31 @@ class row_part {
     }
   }
 
+  /// Takes all steps from a stage, which has the row's element `begin` at `at`. What is outside the row is as its last
+  /// element; a lane without elements has some that exist.
+  ///
+  /// Whole    whether all lanes of the warp own all their elements
+  template <bool Whole>
+  TESSERA_FN void take(unsigned lane, Task const& task, unsigned char const* at, int begin, int first, int apart) {
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < Steps; ++s) {
+      if (!Whole && is_empty(lane, task, s, first, apart)) break;
+      int const place = first + static_cast<int>(s) * apart,
+                after = Whole || place < task.column_count ? index_of(task, place) - begin : 0;
+      loaded_[s] = staged_items<T, Width, is_turned>::take(lane, at + after * static_cast<int>(sizeof(T)));
+      if constexpr (!Whole) {
+        auto x = detail::from_words<items<T, Width>>(loaded_[s]);
+        TESSERA_UNROLL
+        for (unsigned i = 1; i < Width; ++i) {
+          unsigned const of = detail::in_direction<suffix, Width>(i);
+          auto const& before = x[detail::in_direction<suffix, Width>(i - 1)];
+          detail::assign(x[of],
+                         tessera::detail::select(place + static_cast<int>(i) < task.column_count, x[of], before));
+        }
+        loaded_[s] = detail::to_words(x);
+      }
+    }
+  }
   /// Scans what was loaded by `lanes` lanes, of which `rank` is this one's number, after what comes before. Returns all
   /// of it, if the lanes' last step is full.
   ///
@@ -87,11 +115,17 @@ class row_part {
     TESSERA_UNROLL
     for (unsigned s = 0; s < Steps; ++s) {
       int const place = first + static_cast<int>(s) * apart;
+      // A row that isn't followed by another part begins at place 0.
+      if (!Whole && !Total && s > 0 && static_cast<int>(s) * apart >= task.column_count) break;
       bool const owner = Whole || place < task.column_count;
       auto own = values(s);
       if (owner) own = tessera::detail::scan_own<suffix>(own, task.op);
-      R const through =
-          detail::scan_of_lanes(warp, own[detail::in_direction<suffix, Width>(Width - 1)], rank, owner, op);
+      R through = own[detail::in_direction<suffix, Width>(Width - 1)];
+      if constexpr (Whole && Total) {
+        through = tessera::inclusive_scan(warp, through, op, converged);
+      } else {
+        through = detail::scan_of_lanes<32>(warp, through, rank, owner, op);
+      }
       // The lane before the row's first one may hold none of its row's elements.
       R const in_step = tessera::detail::select(rank == 0, through, tessera::shift_up(warp, through, 1, converged));
       if (owner) {
@@ -114,24 +148,26 @@ class row_part {
       tessera::detail::wide_row<Out, Width>::store_aligned(at + step_of(s, apart),
                                                            converted(task, s, [](R const& x, bool) { return x; }));
   }
+  /// Puts the results on a stage, which has the row's element `begin` at `at`, as they are.
+  TESSERA_FN void put(unsigned lane, Task const& task, unsigned char* at, int begin, int first, int apart) const {
+    put_by<false>(lane, task, at, begin, first, apart, [](R const& x, bool) { return x; });
+  }
+  /// Puts the results of a row of 32 lanes on a stage after `before`.
+  template <bool Whole>
+  TESSERA_FN void put_after(unsigned lane, Task const& task, unsigned char* at, int begin, int first, int apart,
+                            maybe const& before) const {
+    put_by<Whole>(lane, task, at, begin, first, apart, after(task, before, lane));
+  }
   /// Stores the results as they are.
-  template <bool Streaming, class Warp>
-  TESSERA_FN void store(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, unsigned lanes,
-                        unsigned rank) const {
-    store_by<Streaming>(warp, task, row, first, apart, lanes, rank, [](R const& x, bool) { return x; });
+  template <bool Streaming>
+  TESSERA_FN void store(Task const& task, std::int64_t row, int first, int apart) const {
+    store_by<Streaming>(task, row, first, apart, [](R const& x, bool) { return x; });
   }
   /// Stores the results of a row of 32 lanes after `before`.
   template <bool Streaming, class Warp>
   TESSERA_FN void store_after(Warp const& warp, Task const& task, std::int64_t row, int first, int apart,
                               maybe const& before) const {
-    auto const op = task.join();
-    unsigned const rank = warp.thread_rank();
-    store_by<Streaming>(warp, task, row, first, apart, 32u, rank, [&](R const& x, bool may_be_first) {
-      if constexpr (Task::exclusive) {
-        if (may_be_first && rank == 0) return before.exists ? before.value() : x;
-      }
-      return before.followed_by(x, op).value();
-    });
+    store_by<Streaming>(task, row, first, apart, after(task, before, warp.thread_rank()));
   }
 
   /// The total of the row, as far as the part knows, in the lane that has its last element.
@@ -141,6 +177,10 @@ class row_part {
   /// The row's index of the elements at a place.
   TESSERA_FN static int index_of(Task const& task, int place) {
     return suffix ? task.column_count - place - width : place;
+  }
+  /// True if no lane has elements of a step of a row of 32 lanes.
+  TESSERA_FN static bool is_empty(unsigned lane, Task const& task, unsigned s, int first, int apart) {
+    return s > 0 && first - static_cast<int>(lane) * width + static_cast<int>(s) * apart >= task.column_count;
   }
   /// The distance in memory of a step from the first one.
   TESSERA_FN static int step_of(unsigned s, int apart) { return static_cast<int>(s) * (suffix ? -apart : apart); }
@@ -196,10 +236,19 @@ class row_part {
     return out;
   }
 
+  /// f(result, whether it may be the part's first): the result after `before`.
+  TESSERA_FN static auto after(Task const& task, maybe const& before, unsigned rank) {
+    return [&task, &before, rank](R const& x, bool may_be_first) {
+      if constexpr (Task::exclusive) {
+        if (may_be_first && rank == 0) return before.exists ? before.value() : x;
+      }
+      return before.followed_by(x, task.join()).value();
+    };
+  }
+
   /// Stores f(result, whether it may be the part's first).
-  template <bool Streaming, class Warp, class F>
-  TESSERA_FN void store_by(Warp const& warp, Task const& task, std::int64_t row, int first, int apart, unsigned lanes,
-                           unsigned rank, F const& f) const {
+  template <bool Streaming, class F>
+  TESSERA_FN void store_by(Task const& task, std::int64_t row, int first, int apart, F const& f) const {
     using wide = tessera::detail::wide_row<Out, Width>;
     using store_modifier = tessera::detail::store_modifier;
     constexpr store_modifier modifier = Streaming ? store_modifier::streaming : store_modifier::standard;
@@ -218,42 +267,27 @@ class row_part {
     TESSERA_UNROLL
     for (unsigned s = 0; s < Steps; ++s) {
       int const place = first + static_cast<int>(s) * apart;
-      bool const owner = place < task.column_count;
-      auto out = detail::from_words<items<Out, Width>>({});
-      if (owner) out = converted(task, s, f);
-      if constexpr (wide::exists && alignof(Out) < 16) {
-        if (!task.out_aligned) {
-          store_together(warp, task, to, place, out, lanes, rank);
-          continue;
-        }
-      }
-      if (owner) detail::store_row(to, task.column_count, index_of(task, place), out);
+      if (place < task.column_count)
+        detail::store_row(to, task.column_count, index_of(task, place), converted(task, s, f));
     }
   }
 
-  /// Stores a step of rows that don't begin at multiples of 16 bytes, by vectors: each begins with the end of the lane
-  /// before, and the first lane's with that of the last one, which it stores at its place.
-  template <class Warp>
-  TESSERA_FN void store_together(Warp const& warp, Task const& task, Out* to, int place, items<Out, Width> const& out,
-                                 unsigned lanes, unsigned rank) const {
-    using wide = tessera::detail::wide_row<Out, Width>;
-    unsigned const first_lane = warp.thread_rank() - rank;
-    int const of_step = place - static_cast<int>(rank) * width;
-    unsigned const room =
-                       of_step < task.column_count ? static_cast<unsigned>((task.column_count - of_step) / width) : 0,
-                   count = room < lanes ? room : lanes;  // of lanes whose elements all exist
-    // In the order of memory.
-    unsigned const number = suffix ? count - 1 - rank : rank;
-    unsigned const before = number == 0 ? count - 1 : number - 1;
-    unsigned const source = rank >= count ? rank : suffix ? count - 1 - before : before;
-    auto const end = tessera::shuffle(warp, wide::end_of(out), first_lane + source, converged);
-    Out* const at = to + index_of(task, place);
-    unsigned const distance = rank < count ? wide::distance(at) : 0;
-    if (distance != 0) {
-      Out* const after = at + static_cast<std::int64_t>(count) * width;  // used by the first lane in memory
-      wide::store_shifted(at, distance, out, end, number == 0, after);
-    } else if (place < task.column_count) {
-      detail::store_row(to, task.column_count, index_of(task, place), out);
+  /// Puts f(result, whether it may be the part's first) on a stage.
+  template <bool Whole, class F>
+  TESSERA_FN void put_by(unsigned lane, Task const& task, unsigned char* at, int begin, int first, int apart,
+                         F const& f) const {
+    using staged = staged_items<Out, Width, is_turned>;
+    TESSERA_UNROLL
+    for (unsigned s = 0; s < Steps; ++s) {
+      if (!Whole && is_empty(lane, task, s, first, apart)) break;
+      int const place = first + static_cast<int>(s) * apart, exist = task.column_count - place;
+      auto* const to = at + (index_of(task, place) - begin) * static_cast<int>(sizeof(Out));
+      if (Whole || (is_turned && exist >= width)) {
+        staged::put(lane, to, detail::to_words(converted(task, s, f)));
+      } else if (exist > 0) {
+        staged::put_some(to, detail::to_words(converted(task, s, f)), suffix ? width - exist : 0,
+                         suffix ? width : exist);
+      }
     }
   }
 

@@ -15,6 +15,8 @@ struct scan_rows_tuning {
   static constexpr unsigned bytes_of_lane = 64;
   /// The bytes of a lane's neighboring elements, and of their results: of more, a lane has one element.
   static constexpr unsigned most_loaded_bytes = 64, most_step_bytes = 128;
+  /// The most bytes of a lane that go through shared memory.
+  static constexpr unsigned most_staged_bytes = 64;
   /// The threads of a block whose warps have rows of their own.
   static constexpr unsigned short_threads = 128;
   /// The warps of a block that share a row, and the shared memory for their parts.
@@ -93,11 +95,20 @@ struct scan_rows_lanes {
 /// The shape of scans of rows of T with results of type R.
 template <class T, class R>
 struct scan_rows_shape {
+  using tuning = scan_rows_tuning;
   static constexpr scan_rows_lanes lanes = scan_rows_lanes::of(sizeof(T), sizeof(R));
   static constexpr unsigned width = lanes.width, steps = lanes.steps, most_warps = lanes.most_warps;
   static constexpr int step_elements = lanes.step_elements(), part_elements = lanes.part_elements();
   /// The blocks of a multiprocessor for short rows for which there are registers. Longer results would spill.
   static constexpr unsigned least_blocks = scan_rows_lanes::word_bytes(sizeof(T), sizeof(R)) <= 4 ? 7 : 4;
+  /// As many blocks for long rows that go through shared memory.
+  static constexpr unsigned least_staged_blocks = scan_rows_lanes::word_bytes(sizeof(T), sizeof(R)) <= 4 ? 4 : 2;
+  /// A warp moves rows that begin anywhere through so many bytes of shared memory; 0 if they are too long for that.
+  static constexpr unsigned stage_bytes = [] {
+    constexpr unsigned step = width * sizeof(T), result = width * sizeof(R), longer = step > result ? step : result;
+    constexpr bool fits = step % 16 == 0 && result % 16 == 0 && longer * steps <= tuning::most_staged_bytes;
+    return fits ? 32 * longer * steps : 0;
+  }();
 };
 
 /// Columns as blocks of some warps walk them: tile after tile of some rows, in chunks of some tiles.
