@@ -34,10 +34,11 @@
 //             of the greatest's probability isn't drawn.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a number for all rows is
 //             negative or NaN.
-//   cost      one launch, no workspace, a block for each row. Logits are read from memory once, and then from the
-//             cache: where top_k is up to 256 (128 in rows of less than 8192 columns), only parts of them; without
-//             filters all once; with top_p or min_p alone once or not at all if 256 columns (128) have all that they
-//             keep. Else a threshold is searched for by some 5 to 20 reads of the row.
+//   cost      one launch, no workspace, a block for each row, or up to 8, in a cluster, for each of few long ones on
+//             sm_90 and later. Logits are read from memory once, and then from the cache: where top_k is up to 256 (128
+//             in rows of less than 8192 columns, or of several blocks), only parts of them; without filters all once;
+//             with top_p or min_p alone once or not at all if 256 columns (128) have all that they keep. Else a
+//             threshold is searched for by some 5 to 20 reads of the row.
 //
 // sample_rows
 //   writes    ids, of std::int32_t or std::int64_t; −1 for a row without columns, or with −∞ only.
@@ -70,6 +71,7 @@
 #include <tessera/grid/parts/launch.cuh>
 #include <tessera/grid/rows/row_arguments.hpp>
 #include <tessera/grid/rows/row_sampler.hpp>
+#include <tessera/grid/rows/sample_cluster.cuh>
 #include <tessera/grid/rows/sample_tuning.hpp>
 #include <tessera/grid/sample_rows.hpp>
 
@@ -80,24 +82,64 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Shape, class T, class Index>
-__global__ void __launch_bounds__(Shape::threads, 1) sample_kernel(sample_task<T, Index> task) {
-  wait_for_stream();
+/// Calls run(team, row) in the threads that share a row.
+template <class Shape, bool IsCluster, class Run>
+__device__ void run_for_row([[maybe_unused]] Run run) {
   __shared__ sample_storage<Shape> storage;
-  detail::sample_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
+  if constexpr (!IsCluster) {
+    run(sample_block<Shape, cooperative_groups::thread_block>(cooperative_groups::this_thread_block(), storage),
+        std::int64_t{blockIdx.x});
+  } else {
+#if TESSERA_ARCH >= 900
+    sample_cluster<Shape> const team(storage);
+    run(team, std::int64_t{blockIdx.x >> tessera::detail::lowest_bit(team.blocks())});
+#endif
+  }
 }
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) renormalize_kernel(renormalize_task<T> task) {
+template <class Shape, bool IsCluster, class T, class Index>
+__global__ void __launch_bounds__(Shape::threads, Shape::least_blocks) sample_kernel(sample_task<T, Index> task) {
   wait_for_stream();
-  __shared__ sample_storage<Shape> storage;
-  detail::renormalize_row<Shape>(cooperative_groups::this_thread_block(), task, storage);
+  detail::run_for_row<Shape, IsCluster>(
+      [&](auto const& team, std::int64_t row) { detail::sample_row<Shape>(team, task, row); });
+}
+template <class Shape, bool IsCluster, class T>
+__global__ void __launch_bounds__(Shape::threads, Shape::least_blocks) renormalize_kernel(renormalize_task<T> task) {
+  wait_for_stream();
+  detail::run_for_row<Shape, IsCluster>(
+      [&](auto const& team, std::int64_t row) { detail::renormalize_row<Shape>(team, task, row); });
 }
 
-/// Calls run(shape) of the shape for so many columns.
-template <class Run>
-cudaError_t with_sample_shape(std::int64_t column_count, Run run) noexcept {
-  if (column_count < sample_tuning::large_columns) return run(sample_tuning::usual{});
-  return run(sample_tuning::large{});
+/// The blocks that share each of so many rows of so many columns: as many as run at a time, each with enough to do.
+/// `kernel` is the one for clusters.
+template <auto* Kernel>
+cudaError_t query_blocks_of_row(std::int64_t row_count, std::int64_t column_count, unsigned& blocks) noexcept {
+  using tuning = sample_tuning;
+  blocks = 1;
+  if (column_count < 2 * tuning::columns_of_block) return cudaSuccess;
+  int multiprocessors = 1, major = 0;
+  cudaError_t error =
+      detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors, cudaDevAttrComputeCapabilityMajor, major);
+  bool has_code = false;
+  if (error == cudaSuccess) error = detail::query_cluster_code<Kernel>(major, has_code);
+  if (error != cudaSuccess || !has_code) return error;
+  std::int64_t const at_a_time = std::int64_t{multiprocessors} * tuning::shared::least_blocks;
+  while (blocks < most_cluster_blocks && 2 * blocks * row_count <= at_a_time &&
+         2 * blocks * tuning::columns_of_block <= column_count)
+    blocks *= 2;
+  return cudaSuccess;
+}
+/// Launches one of three kernels on rows: of the usual, the large, and the shared shape of sample_tuning.
+template <auto* Usual, auto* Large, auto* Shared, class Task>
+cudaError_t launch_sampler(std::int64_t row_count, std::int64_t column_count, cudaStream_t stream,
+                           Task const& task) noexcept {
+  using tuning = sample_tuning;
+  unsigned blocks = 1;
+  cudaError_t const error = detail::query_blocks_of_row<Shared>(row_count, column_count, blocks);
+  if (error != cudaSuccess) return error;
+  if (blocks > 1) return detail::launch<Shared>({row_count * blocks, tuning::shared::threads, 0, blocks}, stream, task);
+  if (column_count < tuning::large_columns)
+    return detail::launch<Usual>({row_count, tuning::usual::threads}, stream, task);
+  return detail::launch<Large>({row_count, tuning::large::threads}, stream, task);
 }
 
 /// True if `number` is an array, or not less than 0, nor NaN.
@@ -176,10 +218,10 @@ template <class In, class Index>
     if (!detail::are_sampled(in, seeds, ids, options)) return cudaErrorInvalidValue;
     detail::sample_task<T, Index> const task{in.data, in.stride, static_cast<int>(in.column_count),
                                              options, seeds,     ids};
-    return detail::with_sample_shape(in.column_count, [&](auto shape) {
-      using Shape = decltype(shape);
-      return detail::launch<detail::sample_kernel<Shape, T, Index>>({in.row_count, Shape::threads}, on.stream, task);
-    });
+    return detail::launch_sampler<detail::sample_kernel<detail::sample_tuning::usual, false, T, Index>,
+                                  detail::sample_kernel<detail::sample_tuning::large, false, T, Index>,
+                                  detail::sample_kernel<detail::sample_tuning::shared, true, T, Index>>(
+        in.row_count, in.column_count, on.stream, task);
   } else {
     return cudaErrorNotSupported;
   }
@@ -198,10 +240,10 @@ template <class In, class T>
     detail::renormalize_task<T> const task{in.data, in.stride, static_cast<int>(in.column_count),
                                            filters, out.data,  out.stride};
     if (in.column_count == 0) return cudaSuccess;
-    return detail::with_sample_shape(in.column_count, [&](auto shape) {
-      using Shape = decltype(shape);
-      return detail::launch<detail::renormalize_kernel<Shape, T>>({in.row_count, Shape::threads}, on.stream, task);
-    });
+    return detail::launch_sampler<detail::renormalize_kernel<detail::sample_tuning::usual, false, T>,
+                                  detail::renormalize_kernel<detail::sample_tuning::large, false, T>,
+                                  detail::renormalize_kernel<detail::sample_tuning::shared, true, T>>(
+        in.row_count, in.column_count, on.stream, task);
   } else {
     return cudaErrorNotSupported;
   }

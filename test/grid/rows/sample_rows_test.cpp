@@ -2,6 +2,7 @@
 // the distribution of what is drawn; the bits of Philox and of the weights.
 #include <gtest/gtest.h>
 
+#include <tessera/cluster_tile.hpp>
 #include <tessera/grid/rows/row_sampler.hpp>
 #include <tessera/host/launch.hpp>
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -115,13 +117,73 @@ using tiny = detail::sample_shape<64, 16, 1>;
 using middle = detail::sample_shape<128, 32, 2>;
 using wide = detail::sample_shape<256, 64, 4>;
 
+/// Stands for a shape of which a cluster of 4 blocks has a row.
+template <class Shape>
+struct in_clusters {};
+
 template <class Shape, class Body>
-void launch(unsigned rows, unsigned seed, Body body) {
+void launch(Shape, unsigned rows, unsigned seed, Body body) {
   std::vector<detail::sample_storage<Shape>> storage(rows);
   host::options how;
   how.seed = seed;
-  host::launch_grid(rows, Shape::threads, how,
-                    [&](host::block const& block) { body(block, storage[block.group_index().x]); });
+  host::launch_grid(rows, Shape::threads, how, [&](host::block const& block) {
+    unsigned const row = block.group_index().x;
+    body(Shape{}, detail::sample_block<Shape, host::block>(block, storage[row]), row);
+  });
+}
+
+/// A Team of the 4 blocks of a cluster of host lanes.
+template <class Shape>
+class host_cluster {
+ public:
+  /// What the blocks share.
+  struct memory {
+    detail::sample_storage<Shape> storage[4];
+    unsigned char value[2][4][64];
+  };
+  static constexpr bool is_alone = false;
+
+  host_cluster(host::cluster const& cluster, memory& of_blocks) : cluster_(cluster), memory_(of_blocks) {}
+
+  auto tile() const { return tessera::this_cluster_tile<4 * Shape::threads, Shape::threads>(cluster_).block(); }
+  template <unsigned N>
+  auto part() const {
+    return tessera::tiled_partition<N>(tile());
+  }
+  detail::sample_storage<Shape>& storage() const { return memory_.storage[rank()]; }
+  unsigned blocks() const { return cluster_.num_blocks(); }
+  unsigned rank() const { return cluster_.block_rank(); }
+  template <class X>
+  void all_gather(X const& x) const {
+    static_assert(sizeof(X) <= 64);
+    if (tile().thread_rank() == 0) std::memcpy(memory_.value[turn_ % 2][rank()], &x, sizeof(X));
+    cluster_.sync();
+    ++turn_;
+  }
+  template <class X>
+  X value_of(unsigned block) const {
+    X x;
+    std::memcpy(&x, memory_.value[(turn_ + 1) % 2][block], sizeof(X));
+    return x;
+  }
+  void send(std::uint64_t place, unsigned i) const {
+    for (auto& storage : memory_.storage) storage.listed[i] = place;
+  }
+  void wait_for_places(unsigned) const { cluster_.sync(); }
+
+ private:
+  host::cluster const& cluster_;
+  memory& memory_;
+  mutable unsigned turn_ = 0;
+};
+template <class Shape, class Body>
+void launch(in_clusters<Shape>, unsigned rows, unsigned seed, Body body) {
+  auto const memory = std::make_unique<typename host_cluster<Shape>::memory>();
+  host::options how;
+  how.seed = seed;
+  for (unsigned row = 0; row < rows; ++row)
+    host::launch_cluster(4, Shape::threads, how,
+                         [&](host::cluster cluster) { body(Shape{}, host_cluster<Shape>(cluster, *memory), row); });
 }
 
 struct drawn {
@@ -133,8 +195,8 @@ drawn sample(logit_rows<T> const& in, tessera::grid::sample_options options, std
   drawn out{std::vector<int>(in.count(), -7), std::vector<float>(in.count(), 7)};
   options.logprobs = out.logprobs.data();
   detail::sample_task<T, int> const task{in.first, in.stride, in.columns(), options, seeds.data(), out.ids.data()};
-  launch<Shape>(in.count(), 3,
-                [&](host::block const& block, auto& storage) { detail::sample_row<Shape>(block, task, storage); });
+  launch(Shape{}, in.count(), 3,
+         [&](auto shape, auto const& team, unsigned row) { detail::sample_row<decltype(shape)>(team, task, row); });
   return out;
 }
 template <class Shape, class T>
@@ -144,8 +206,9 @@ std::vector<T> renormalize(logit_rows<T> const& in, tessera::grid::sample_filter
   if (in_place) std::copy(in.memory.begin(), in.memory.end(), from.begin());
   auto const columns = in.columns();
   detail::renormalize_task<T> const task{in_place ? first : in.first, in.stride, columns, filters, first, in.stride};
-  launch<Shape>(in.count(), 4,
-                [&](host::block const& block, auto& storage) { detail::renormalize_row<Shape>(block, task, storage); });
+  launch(Shape{}, in.count(), 4, [&](auto shape, auto const& team, unsigned row) {
+    detail::renormalize_row<decltype(shape)>(team, task, row);
+  });
   std::vector<T> out;
   for (std::int64_t r = 0; r < in.count(); ++r)
     for (std::int64_t c = 0; c < columns; ++c) out.push_back(first[r * in.stride + c]);
@@ -261,6 +324,12 @@ TEST(GridSampleOnHost, Halves) {
 }
 TEST(GridSampleOnHost, Bfloat16s) {
   check_all<__nv_bfloat16, tiny>(4, {255, 256, 1003});
+}
+TEST(GridSampleOnHost, FloatsOfClusters) {
+  check_all<float, in_clusters<tiny>>(5, {1, 3, 100, 601, 2003});
+}
+TEST(GridSampleOnHost, Bfloat16sOfClusters) {
+  check_all<__nv_bfloat16, in_clusters<middle>>(6, {5, 1003, 4096});
 }
 TEST(GridSampleOnHost, LongerRows) {
   for (std::size_t columns : {3001u}) {

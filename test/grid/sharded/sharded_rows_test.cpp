@@ -685,8 +685,11 @@ draws drawn_from(T const* first, std::int64_t rows, std::int64_t columns, tesser
   detail::sample_task<T, std::int64_t> const task{first,   columns,      static_cast<int>(columns),
                                                   options, seeds.data(), out.ids.data()};
   std::vector<detail::sample_storage<shape>> storage(static_cast<std::size_t>(rows));
-  host::launch_grid(static_cast<unsigned>(rows), shape::threads,
-                    [&](host::block block) { detail::sample_row<shape>(block, task, storage[block.group_index().x]); });
+  host::launch_grid(static_cast<unsigned>(rows), shape::threads, [&](host::block block) {
+    std::int64_t const row = block.group_index().x;
+    detail::sample_block<shape, host::block> const team(block, storage[static_cast<std::size_t>(row)]);
+    detail::sample_row<shape>(team, task, row);
+  });
   return out;
 }
 
@@ -798,7 +801,9 @@ void check_parts(std::uint64_t seed) {
     std::vector<detail::sample_storage<shape>> storage(row_count);
     if (rows > 0 && columns > 0)
       host::launch_grid(static_cast<unsigned>(rows), shape::threads, [&](host::block block) {
-        detail::renormalize_row<shape>(block, task, storage[block.group_index().x]);
+        std::int64_t const row = block.group_index().x;
+        detail::sample_block<shape, host::block> const team(block, storage[static_cast<std::size_t>(row)]);
+        detail::renormalize_row<shape>(team, task, row);
       });
     auto const cut = cut_of(from, whole.columns, ranks);
     host_ranks all(ranks);

@@ -1,8 +1,9 @@
-// The agent of sample_rows and renormalize_rows: a block filters a row, and draws one of its columns.
+// The agent of sample_rows and renormalize_rows: a block, or a cluster of blocks, filters a row, and draws one of its
+// columns.
 //
-//   max       the row's greatest element. Each lane keeps that of its own.
-//   list      the greatest elements go to shared memory, in order: those above a bound that as many lanes' own greatest
-//             reach as are wanted. Lanes whose greatest is below it read nothing again.
+//   max       the row's greatest element. Each lane keeps those of two of its vectors, and that of all others.
+//   list      the greatest elements go to shared memory, in order: those from a bound on that as many lanes' own
+//             greatest reach as are wanted. Most lanes read nothing again, the others mostly one vector.
 //   filter    among the list if it has all that the filters keep; else the row is read again, once for every few
 //             thresholds that are tried (find_cut)
 //   draw      The kept columns' weights (row_weights.hpp) add up to a mass, of which a random number chooses a unit.
@@ -12,16 +13,18 @@
 // of the first in that order, so that a cut says which: an element, and the last column that keeps it. All decisions
 // are by counts and sums of integers: they don't depend on how many threads there are, nor on which way was taken.
 //
+// A Team of one block, or of several, shares a row (sample_team.hpp). Blocks have a part of its vectors each, exchange
+// greatest elements, bounds, sums and lists, and so decide the same. One of them has the drawn column.
+//
 // A NaN is taken as −∞. Neither is ever kept. A row with +∞ is taken as one of 0 where it has +∞, and −∞ elsewhere.
 #pragma once
 
-#include <tessera/atomic.hpp>
-#include <tessera/block_tile.hpp>
 #include <tessera/core/canonical_key.hpp>
 #include <tessera/core/philox.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/row_fragment.hpp>
 #include <tessera/grid/rows/row_weights.hpp>
+#include <tessera/grid/rows/sample_team.hpp>
 #include <tessera/grid/rows/sample_tuning.hpp>
 #include <tessera/grid/sample_rows.hpp>
 #include <tessera/lanes.hpp>
@@ -68,17 +71,6 @@ struct row_key {
     constexpr std::uint32_t sign = std::uint32_t{1} << 31;
     return row_place::key::number((whole & sign) != 0 ? whole : whole | ((1u << unused_bits) - 1));
   }
-};
-
-template <class Shape>
-struct sample_storage {
-  static constexpr unsigned warps = Shape::threads / 32;
-  std::uint64_t parts[warps];             // the sums of the warps' parts of a row
-  std::uint64_t listed[Shape::capacity];  // places, in any order
-  std::uint64_t sorted[Shape::capacity];  // the same in the row's order
-  std::uint32_t weights[Shape::capacity];
-  unsigned count;
-  std::uint64_t place;  // of the last element that a filter keeps
 };
 
 /// The filters of one row.
@@ -130,57 +122,57 @@ struct known_row {
 template <class Shape, class T, class Block>
 class sampled_row_part;
 
-template <class Shape, class T, class Block>
+/// The sums of items.
+struct sum_of_items {
+  template <class X, unsigned K>
+  TESSERA_FN items<X, K> operator()(items<X, K> const& a, items<X, K> const& b) const {
+    items<X, K> sums;
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) sums[i] = a[i] + b[i];
+    return sums;
+  }
+};
+
+template <class Shape, class T, class Team>
 class row_sampler {
-  friend class sampled_row_part<Shape, T, Block>;
+  template <class, class, class>
+  friend class sampled_row_part;
   static constexpr unsigned threads = Shape::threads, warps = threads / 32, capacity = Shape::capacity;
   static constexpr int width = static_cast<int>(row_vector_length<T>);
   static constexpr float infinity = stl::numeric_limits<float>::infinity();
   using storage_t = sample_storage<Shape>;
 
  public:
-  /// Reads the row. Called by all threads of the block, as all functions are.
-  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int column_count)
-      : block_(block),
-        storage_(storage),
-        tile_(tessera::this_block_tile<threads>(block)),
-        warp_(tessera::tiled_partition<32>(block)),
-        rank_(block.thread_rank()),
-        lane_(rank_ % 32),
-        row_(row),
-        columns_(column_count),
-        vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0) {
-    visit_at_once([&](auto const& x, int) {
+  /// Reads the row. Called by all threads of the team, as all functions are.
+  TESSERA_FN row_sampler(Team const& team, T const* row, int column_count)
+      : row_sampler(team, row, column_count, unread{}) {
+    visit_at_once([&](auto const& x, int column) {
+      float greatest = -infinity;
       TESSERA_UNROLL
-      for (int j = 0; j < width; ++j) own_ = tessera::detail::greater_of<number_wins>(x[j], own_);
+      for (int j = 0; j < width; ++j) greatest = tessera::detail::greater_of<number_wins>(x[j], greatest);
+      keep_greatest({greatest, column});
     });
-    max_ = tessera::reduce(tile_, own_, maximum{}, converged);
+    max_ = combined(tessera::reduce(tile_, first_.greatest, maximum{}, converged), maximum{});
     if (max_ == infinity) {
       is_infinite_ = true;
-      own_ = own_ == infinity ? 0.0f : -infinity;
+      first_.greatest = viewed(first_.greatest);
+      second_.greatest = viewed(second_.greatest);
+      others_ = viewed(others_);
       max_ = 0;
     }
   }
 
   /// Samples a part of a row, with what is known of the row. Reads nothing.
-  TESSERA_FN row_sampler(Block const& block, storage_t& storage, T const* row, int column_count, known_row const& known,
-                         float temperature)
-      : block_(block),
-        storage_(storage),
-        tile_(tessera::this_block_tile<threads>(block)),
-        warp_(tessera::tiled_partition<32>(block)),
-        rank_(block.thread_rank()),
-        lane_(rank_ % 32),
-        row_(row),
-        columns_(column_count),
-        vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0),
-        max_(known.max),
-        is_infinite_(known.is_infinite),
-        weights_(known.max, temperature),
-        cut_(known.cut),
-        least_weight_(known.least_weight),
-        mass_(known.mass),
-        keeps_all_(false) {}
+  TESSERA_FN row_sampler(Team const& team, T const* row, int column_count, known_row const& known, float temperature)
+      : row_sampler(team, row, column_count, unread{}) {
+    max_ = known.max;
+    is_infinite_ = known.is_infinite;
+    weights_ = row_weights(known.max, temperature);
+    cut_ = known.cut;
+    least_weight_ = known.least_weight;
+    mass_ = known.mass;
+    keeps_all_ = false;
+  }
 
   /// True if no column can be drawn.
   TESSERA_FN bool is_empty() const { return max_ == -infinity; }
@@ -190,18 +182,17 @@ class row_sampler {
   /// The first column of the greatest element.
   TESSERA_FN int first_greatest() const {
     int first = INT32_MAX;
-    if (tessera::detail::ieee_is_equal(own_, max_)) {
-      visit_at_once([&](auto const& x, int column) {
-        TESSERA_UNROLL
-        for (int j = 0; j < width; ++j)
-          first = tessera::detail::ieee_is_equal(x[j], max_) && column + j < first ? column + j : first;
-      });
-    }
-    return tessera::reduce(tile_, first, minimum{}, converged);
+    visit_from(max_, [&](auto const& x, int column) {
+      TESSERA_UNROLL
+      for (int j = 0; j < width; ++j)
+        first = tessera::detail::ieee_is_equal(x[j], max_) && column + j < first ? column + j : first;
+    });
+    return combined(tessera::reduce(tile_, first, minimum{}, converged), minimum{});
   }
 
-  /// Finds out what the filters keep of a row that isn't empty. The temperature is above 0.
-  TESSERA_FN void filter(filters_of_row const& by) {
+  /// Finds out what the filters keep of a row that isn't empty. The temperature is above 0. With `for_draw` it returns
+  /// false in blocks that draw() can do without.
+  TESSERA_FN bool filter(filters_of_row const& by, bool for_draw) {
     weights_ = row_weights(max_, by.temperature);
     bool const has_k = by.top_k > 0 && by.top_k < columns_, has_p = by.top_p < 1;
     auto const k = static_cast<unsigned>(has_k ? by.top_k : 0);
@@ -209,7 +200,7 @@ class row_sampler {
     if (columns_ <= static_cast<int>(capacity)) {
       list_from(row_cut{}.least);
     } else if (has_k ? k <= Shape::most_wanted : has_p || least_weight > 0) {
-      list_from(bound_of(has_k ? k : Shape::most_wanted));
+      if (!list_from(bound_of(has_k ? k : Shape::most_wanted), for_draw ? k : 0)) return false;
     }
     if (is_whole_) keep_listed(listed_);
     constexpr int by_count = 0, by_mass = 1, end = 2;
@@ -223,13 +214,15 @@ class row_sampler {
       std::uint64_t const wanted = counts ? k : by.wanted_mass(mass_);
       unsigned const most = is_listed_ ? kept_ : listed_;
       if (is_listed_ || (listed_ > 0 && (counts ? listed_ : mass_of_listed(listed_)) >= wanted)) {
-        std::uint64_t const before = counts ? rank_ : up_to_own_ - own_weight_;
-        keep_listed(tessera::count_if(tile_, rank_ < most && before < wanted, converged));
+        auto const first = static_cast<unsigned>(wanted < most ? wanted : most);
+        keep_listed(counts ? first
+                           : tessera::count_if(tile_, rank_ < most && up_to_own_ - own_weight_ < wanted, converged));
       } else {
         drop_list();
         cut_ = find_cut(counts, wanted);
       }
     }
+    return true;
   }
 
   /// Calls use(column, a function that gives the logarithm of its probability) in one thread.
@@ -240,7 +233,7 @@ class row_sampler {
       draw_listed(target, use);
     } else {
       int const column = find_column(target, [this](float x, int c) { return kept_weight(x, c); });
-      if (rank_ == 0) use(column, [&] { return log_probability(number_at(column)); });
+      if (rank_ == 0 && column >= 0) use(column, [&] { return log_probability(number_at(column)); });
     }
   }
 
@@ -259,15 +252,47 @@ class row_sampler {
   }
 
  private:
-  // ---- The row. Its vectors begin..end are cut into a part for each warp.
+  /// A row of which nothing is known yet.
+  struct unread {};
+  TESSERA_FN row_sampler(Team const& team, T const* row, int column_count, unread)
+      : team_(team),
+        storage_(team.storage()),
+        tile_(team.tile()),
+        warp_(team.template part<32>()),
+        rank_(tile_.thread_rank()),
+        lane_(rank_ % 32),
+        row_(row),
+        columns_(column_count),
+        vectors_(column_count > 0 ? detail::vector_count(row, column_count) : 0),
+        begin_(part_of(vectors_, team.rank(), team.blocks())),
+        end_(part_of(vectors_, team.rank() + 1, team.blocks())) {}
 
+  /// The values that the blocks have of x, combined.
+  template <class X, class Op>
+  TESSERA_FN X combined(X const& x, Op const& op) const {
+    if constexpr (Team::is_alone) {
+      return x;
+    } else {
+      team_.all_gather(x);
+      X all = team_.template value_of<X>(0);
+      for (unsigned b = 1; b < team_.blocks(); ++b) all = op(all, team_.template value_of<X>(b));
+      return all;
+    }
+  }
+
+  // ---- The row. Its vectors are cut into a part for each block, begin_..end_. Each part, or others, are cut into one
+  //      for each warp.
+
+  TESSERA_FN static int part_of(int vectors, unsigned part, unsigned parts) {
+    return static_cast<int>(static_cast<std::int64_t>(vectors) * part / parts);
+  }
   TESSERA_FN static int part_begin(unsigned part, int begin, int end) {
-    return begin + static_cast<int>(static_cast<std::int64_t>(end - begin) * part / warps);
+    return begin + part_of(end - begin, part, warps);
   }
   TESSERA_FN float viewed(float x) const { return !is_infinite_ ? x : x == infinity ? 0.0f : -infinity; }
 
-  TESSERA_FN int part_begin() const { return part_begin(rank_ / 32, 0, vectors_); }
-  TESSERA_FN int part_end() const { return part_begin(rank_ / 32 + 1, 0, vectors_); }
+  TESSERA_FN int part_begin() const { return part_begin(rank_ / 32, begin_, end_); }
+  TESSERA_FN int part_end() const { return part_begin(rank_ / 32 + 1, begin_, end_); }
   TESSERA_FN int column_of(int vector) const { return vector * width - detail::shift_of(row_); }
 
   TESSERA_FN packed<T> load(int vector) const {
@@ -310,33 +335,58 @@ class row_sampler {
   TESSERA_FN void visit_own(F f) const {
     visit(part_begin(), part_end(), f);
   }
-  /// Visits the warp's part of the row, with many vectors on their way. The code of f, which is short, is there
-  /// as many times.
+  /// Visits vectors of the row, with many on their way. Each 32 go to the warp of another block, so that all blocks
+  /// have some of every part of the row. The code of f, which is short, is there as many times.
   template <class F>
   TESSERA_FN void visit_at_once(F f) const {
     constexpr int count = static_cast<int>(Shape::vectors);
     int const first_whole = detail::shift_of(row_) > 0 ? 1 : 0,
               after_whole = (detail::shift_of(row_) + columns_) / width;
-    int const begin = part_begin(), end = part_end(), first = begin + static_cast<int>(lane_);
+    int const first = static_cast<int>((rank_ / 32 * team_.blocks() + team_.rank()) * 32 + lane_),
+              apart = static_cast<int>(threads * team_.blocks());
     TESSERA_LOOP
-    for (int at = first; at < end; at += 32 * count) {
+    for (int at = first; at < vectors_; at += apart * count) {
       packed<T> data[count];
-      auto const is_whole = [&](int i) {
-        return at + 32 * i >= first_whole && at + 32 * i < after_whole && at + 32 * i < end;
-      };
+      auto const is_whole = [&](int i) { return at + apart * i >= first_whole && at + apart * i < after_whole; };
       TESSERA_UNROLL
       for (int i = 0; i < count; ++i)
-        if (is_whole(i)) data[i] = detail::load_packed(row_ + column_of(at + 32 * i));
+        if (is_whole(i)) data[i] = detail::load_packed(row_ + column_of(at + apart * i));
       TESSERA_UNROLL
       for (int i = 0; i < count; ++i)
-        if (is_whole(i)) f(numbers_as_they_count(detail::unpack<T>(data[i])), column_of(at + 32 * i));
+        if (is_whole(i)) f(numbers_as_they_count(detail::unpack<T>(data[i])), column_of(at + apart * i));
     }
     TESSERA_LOOP
     for (int edge = 0; edge < 2; ++edge) {  // The row may have its first and its last vector in part.
       int const vector = edge == 0 ? 0 : vectors_ - 1;
       bool const is_part = vector < first_whole || vector >= after_whole, is_again = edge > vector;
-      if (is_part && !is_again && vector >= first && vector < end && (vector - first) % 32 == 0)
+      if (is_part && !is_again && vector >= first && (vector - first) % apart == 0)
         f(numbers_of(load(vector), column_of(vector)), column_of(vector));
+    }
+  }
+
+  /// A vector's greatest element, and the column of its first one.
+  struct vector_maximum {
+    float greatest = -infinity;
+    int column = 0;
+  };
+  TESSERA_FN void keep_greatest(vector_maximum const& of) {
+    bool const is_first = of.greatest > first_.greatest, is_second = of.greatest > second_.greatest;
+    others_ = tessera::detail::greater_of<number_wins>(others_, is_second ? second_.greatest : of.greatest);
+    second_ = is_first ? first_ : is_second ? of : second_;
+    first_ = is_first ? of : first_;
+  }
+  /// Visits the vectors that may have elements from a bound on: of a lane all, or the one or two with its greatest.
+  template <class F>
+  TESSERA_FN void visit_from(float bound, F f) const {
+    if (tessera::detail::ieee_is_at_least(others_, bound)) {
+      visit_at_once(f);
+      return;
+    }
+    TESSERA_LOOP
+    for (unsigned i = 0; i < 2; ++i) {
+      vector_maximum const of = i == 0 ? first_ : second_;
+      if (!tessera::detail::ieee_is_at_least(of.greatest, bound)) break;
+      f(numbers_of(detail::load_part(row_ + of.column, of.column, columns_), of.column), of.column);
     }
   }
 
@@ -357,8 +407,22 @@ class row_sampler {
     return weight >= least_weight_ ? weight : 0;
   }
   TESSERA_FN std::uint64_t mass_of_row() const {
-    if (keeps_all_) return sum_parts(0, vectors_, [this](float x, int) { return weights_(x); });
-    return sum_parts(0, vectors_, [this](float x, int column) { return kept_weight(x, column); });
+    if (keeps_all_) return sum_row([this](float x, int) { return weights_(x); });
+    return sum_row([this](float x, int column) { return kept_weight(x, column); });
+  }
+
+  /// The sum of a measure over the row. `parts` and `blocks` get those of each warp's and each block's part.
+  template <class Measure>
+  TESSERA_FN std::uint64_t sum_row(Measure measure) const {
+    std::uint64_t const own = sum_parts(begin_, end_, measure);
+    if constexpr (Team::is_alone) {
+      return own;
+    } else {
+      std::uint64_t const all = combined(own, plus{});
+      if (rank_ < team_.blocks()) storage_.blocks[rank_] = team_.template value_of<std::uint64_t>(rank_);
+      detail::barrier_of_block(tile_);
+      return all;
+    }
   }
 
   /// The sum of a measure over vectors of the row. `parts` gets that of each warp's part.
@@ -370,17 +434,20 @@ class row_sampler {
       for (int j = 0; j < width; ++j) own += measure(x[j], column + j);
     });
     std::uint64_t const part = tessera::reduce(warp_, own, plus{}, converged);
-    detail::barrier_of_block(block_);  // Nobody reads what was there.
+    detail::barrier_of_block(tile_);  // Nobody reads what was there.
     if (lane_ == 0) storage_.parts[rank_ / 32] = part;
-    detail::barrier_of_block(block_);
+    detail::barrier_of_block(tile_);
     return tessera::reduce(warp_, lane_ < warps ? storage_.parts[lane_] : 0, plus{}, converged);
   }
 
-  /// The first column up to which a measure's sum is above `target`, which is less than the sum of all. `parts` has
-  /// those of the row.
+  /// The first column up to which a measure's sum is above `target`, which is less than the sum of all; −1 if another
+  /// block has it. `parts` and `blocks` have the sums of sum_row.
   template <class Measure>
   TESSERA_FN int find_column(std::uint64_t target, Measure measure) const {
-    int begin = 0, end = vectors_;
+    if constexpr (!Team::is_alone) {
+      if (narrow(lane_ < team_.blocks() ? storage_.blocks[lane_] : 0, target) != team_.rank()) return -1;
+    }
+    int begin = begin_, end = end_;
     for (;;) {
       // invariant: the column is in the vectors from begin to end, `target` is relative to them, `parts` has their sums
       unsigned const which = narrow(lane_ < warps ? storage_.parts[lane_] : 0, target);
@@ -419,11 +486,13 @@ class row_sampler {
 
   // ---- The list: the first elements in the row's order.
 
-  /// A bound that so many lanes' own greatest reach, and not many more. Only lowest() lets −∞ in.
-  TESSERA_FN float bound_of(unsigned wanted) const {
+  /// A bound that so many lanes' own greatest reach, and not many more: each block has one for its share, and the least
+  /// counts. Only lowest() lets −∞ in.
+  TESSERA_FN float bound_of(unsigned of_row) const {
     using key = row_place::key;
+    unsigned const wanted = (of_row + team_.blocks() - 1) / team_.blocks();
     unsigned const most = wanted + wanted / 8 + 4;
-    std::uint32_t const own = key::of(own_);
+    std::uint32_t const own = key::of(first_.greatest);
     std::uint32_t low = tessera::reduce(tile_, own, minimum{}, converged), high = key::of(max_) + 1;
     while (high - low > 1) {
       // invariant: at least `wanted` lanes reach low, and fewer reach high
@@ -432,54 +501,97 @@ class row_sampler {
       (reach >= wanted ? low : high) = middle;
       if (reach >= wanted && reach <= most) break;
     }
-    return tessera::detail::greater_of<number_wins>(key::number(low), row_cut{}.least);
+    return combined(tessera::detail::greater_of<number_wins>(key::number(low), row_cut{}.least), minimum{});
   }
 
-  /// Lists all elements from a bound on, if there is room for them.
-  TESSERA_FN void list_from(float bound) {
-    list(tessera::detail::ieee_is_at_least(own_, bound),
-         [&](float x) { return tessera::detail::ieee_is_at_least(x, bound); });
+  /// Lists all elements from a bound on, if there is room for them. If they are at least `enough`, which isn't 0, only
+  /// the first block needs them, and the others get false.
+  TESSERA_FN bool list_from(float bound, unsigned enough = 0) {
+    begin_list();
+    visit_from(bound, [&](auto const& x, int column) {
+      put_found(x, column, [&](float y) { return tessera::detail::ieee_is_at_least(y, bound); });
+    });
+    detail::barrier_of_block(tile_);
+    listed_ = gathered();
+    if (team_.rank() != 0 && enough > 0 && listed_ >= enough) return false;
+    sort_list();
     is_whole_ = listed_ > 0 && bound == row_cut{}.least;
     own_weight_ = rank_ < listed_ ? weights_(row_place::number(storage_.sorted[rank_])) : 0;
     up_to_own_ = tessera::inclusive_scan(tile_, std::uint64_t{own_weight_}, plus{}, converged);
+    if (rank_ < capacity) storage_.masses[rank_] = up_to_own_;
+    detail::barrier_of_block(tile_);
+    return true;
   }
-  /// Lists those elements in the parts of lanes with `any` that `is_one` is true of. If there is no room, nothing is
-  /// listed.
+  /// Lists the elements that `is_one` is true of. If there is no room, nothing is listed.
   template <class IsOne>
-  TESSERA_FN void list(bool any, IsOne is_one) {
-    detail::barrier_of_block(block_);
-    if (rank_ == 0) storage_.count = 0;
-    detail::barrier_of_block(block_);
-    if (any) {
-      visit_at_once([&](auto const& x, int column) {
-        unsigned found = 0;
-        TESSERA_UNROLL
-        for (int j = 0; j < width; ++j) found |= is_one(x[j]) ? 1u << j : 0u;
-        TESSERA_LOOP
-        for (int j = 0; found >> j != 0; ++j) {
-          if ((found >> j & 1) == 0) continue;
-          unsigned const place = tessera::atomic_update(&storage_.count, 1u);
-          if (place < capacity) storage_.listed[place] = row_place::of(number_at(column + j), column + j);
-        }
-      });
-    }
-    detail::barrier_of_block(block_);
-    listed_ = storage_.count <= capacity ? storage_.count : 0;
+  TESSERA_FN void list(IsOne is_one) {
+    begin_list();
+    visit_at_once([&](auto const& x, int column) { put_found(x, column, is_one); });
+    detail::barrier_of_block(tile_);
+    listed_ = gathered();
     sort_list();
   }
-  /// Sorts by ranks: eight lanes count how many come before an element.
+  TESSERA_FN void begin_list() const {
+    detail::barrier_of_block(tile_);
+    if (rank_ == 0) storage_.count = 0;
+    detail::barrier_of_block(tile_);
+  }
+  template <class IsOne>
+  TESSERA_FN void put_found(numbers_t<T> const& x, int column, IsOne is_one) const {
+    unsigned found = 0;
+    TESSERA_UNROLL
+    for (int j = 0; j < width; ++j) found |= is_one(x[j]) ? 1u << j : 0u;
+    if (found == 0) return;
+    unsigned place = detail::fetch_add(&storage_.count, tessera::detail::bits_set(found));
+    TESSERA_UNROLL
+    for (int j = 0; j < width; ++j) {
+      if ((found >> j & 1) == 0) continue;
+      if (place < capacity) found_places()[place] = row_place::of(x[j], column + j);
+      ++place;
+    }
+  }
+  /// Where a block puts what it finds.
+  TESSERA_FN std::uint64_t* found_places() const { return Team::is_alone ? storage_.listed : storage_.own; }
+  /// The number of elements that all blocks have found, which all have in their lists; 0 if there is no room.
+  TESSERA_FN unsigned gathered() const {
+    unsigned const found = storage_.count;
+    if constexpr (Team::is_alone) {
+      return found <= capacity ? found : 0;
+    } else {
+      team_.all_gather(found);
+      unsigned before = 0, all = 0;
+      for (unsigned b = 0; b < team_.blocks(); ++b) {
+        unsigned const of_block = team_.template value_of<unsigned>(b);
+        before += b < team_.rank() ? of_block : 0;
+        all += of_block <= capacity ? of_block : capacity + 1;
+      }
+      if (all > capacity) return 0;
+      if (rank_ < found) team_.send(storage_.own[rank_], before + rank_);
+      team_.wait_for_places(all - found);
+      detail::barrier_of_block(tile_);  // the block's own are there, too
+      return all;
+    }
+  }
+  /// Sorts by ranks: two lanes count how many come before an element.
   TESSERA_FN void sort_list() const {
-    constexpr unsigned lanes = 8;
-    auto const tile = tessera::tiled_partition<lanes>(block_);
+    constexpr unsigned lanes = 2, at_once = 8;
+    auto const tile = team_.template part<lanes>();
     for (unsigned from = 0; from < listed_; from += threads / lanes) {
       unsigned const which = from + rank_ / lanes;
       std::uint64_t const own = storage_.listed[which < listed_ ? which : 0];
       unsigned before = 0;
-      for (unsigned i = rank_ % lanes; i < listed_; i += lanes) before += storage_.listed[i] > own ? 1u : 0u;
+      TESSERA_LOOP
+      for (unsigned first = rank_ % lanes; first < listed_; first += lanes * at_once) {
+        std::uint64_t others[at_once];  // loads that wait for nothing
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < at_once; ++j) others[j] = storage_.listed[(first + lanes * j) % capacity];
+        TESSERA_UNROLL
+        for (unsigned j = 0; j < at_once; ++j) before += first + lanes * j < listed_ && others[j] > own ? 1u : 0u;
+      }
       before = tessera::reduce(tile, before, plus{}, converged);
       if (rank_ % lanes == 0 && which < listed_) storage_.sorted[before] = own;
     }
-    detail::barrier_of_block(block_);
+    detail::barrier_of_block(tile_);
   }
   /// Keeps the first `count` of the list.
   TESSERA_FN void keep_listed(unsigned count) {
@@ -496,6 +608,7 @@ class row_sampler {
   }
   /// The mass of the first `count` of the list, for count from 1 on.
   TESSERA_FN std::uint64_t mass_of_listed(unsigned count) const {
+    if (least_weight_ == 0) return storage_.masses[count - 1];
     bool const is_kept = rank_ < count && own_weight_ >= least_weight_;
     return tessera::reduce(tile_, is_kept ? std::uint64_t{own_weight_} : 0, plus{}, converged);
   }
@@ -545,13 +658,20 @@ class row_sampler {
           }
         }
       });
+      TESSERA_UNROLL
+      for (unsigned i = 0; i <= pivots; ++i) {
+        sums[i] = tessera::reduce(tile_, sums[i], plus{}, converged);
+        numbers[i] = tessera::reduce(tile_, numbers[i], plus{}, converged);
+      }
+      sums = combined(sums, sum_of_items{});
+      numbers = combined(numbers, sum_of_items{});
       std::uint64_t above = 0;
       unsigned beyond = 0;
       bool is_found = false;
       TESSERA_UNROLL
       for (unsigned i = pivots + 1; i-- > 0;) {
-        std::uint64_t const sum = tessera::reduce(tile_, sums[i], plus{}, converged);
-        unsigned const count = tessera::reduce(tile_, numbers[i], plus{}, converged);
+        std::uint64_t const sum = sums[i];
+        unsigned const count = numbers[i];
         if (is_found) continue;
         is_found = sum >= wanted;
         (is_found ? low : high) = bounds[i];
@@ -567,7 +687,7 @@ class row_sampler {
   }
   /// The cut among the elements from `low` to before `high`, for which there is room in the list.
   TESSERA_FN row_cut cut_in_list(bool counts, std::uint64_t wanted, float low, float high) {
-    list(true, [&](float x) {
+    list([&](float x) {
       return tessera::detail::ieee_is_at_least(x, low) && !tessera::detail::ieee_is_at_least(x, high);
     });
     std::uint64_t const place = rank_ < listed_ ? storage_.sorted[rank_] : 0;
@@ -575,16 +695,16 @@ class row_sampler {
     std::uint64_t const own = rank_ < listed_ && cut_.keeps(x, row_place::column(place)) ? worth(counts, x) : 0;
     std::uint64_t const sum = tessera::inclusive_scan(tile_, own, plus{}, converged);
     if (sum >= wanted && sum - own < wanted) storage_.place = place;
-    detail::barrier_of_block(block_);
+    detail::barrier_of_block(tile_);
     listed_ = 0;
     return row_place::cut(storage_.place);
   }
   /// The cut among elements that are equal.
   TESSERA_FN row_cut cut_in_ties(bool counts, std::uint64_t wanted, float x) {
     auto const is_tie = [x](float y, int) { return tessera::detail::ieee_is_equal(x, y) ? 1u : 0u; };
-    std::uint64_t const before = (wanted - 1) / worth(counts, x), ties = sum_parts(0, vectors_, is_tie);
+    std::uint64_t const before = (wanted - 1) / worth(counts, x), ties = sum_row(is_tie);
     if (before >= ties) return cut_;
-    return {x, find_column(before, is_tie)};
+    return {x, combined(find_column(before, is_tie), maximum{})};
   }
 
   TESSERA_FN static std::uint32_t key_of(float x) { return row_key<T>::of(x); }
@@ -607,15 +727,18 @@ class row_sampler {
   template <class Use>
   TESSERA_FN void draw_listed(std::uint64_t target, Use use) const {
     constexpr unsigned lanes = 8;
-    auto const tile = tessera::tiled_partition<lanes>(block_);
+    auto const tile = team_.template part<lanes>();
+    if (team_.rank() != 0) return;  // All blocks have the list.
     if (rank_ < kept_) storage_.weights[rank_] = own_weight_ >= least_weight_ ? own_weight_ : 0;
-    detail::barrier_of_block(block_);
+    detail::barrier_of_block(tile_);
     for (unsigned from = 0; from < kept_; from += threads / lanes) {
       unsigned const which = from + rank_ / lanes < kept_ ? from + rank_ / lanes : 0;
       int const column = row_place::column(storage_.sorted[which]);
       std::uint64_t before = 0;
-      for (unsigned i = rank_ % lanes; i < kept_; i += lanes)
-        before += row_place::column(storage_.sorted[i]) < column ? storage_.weights[i] : 0;
+      for (unsigned i = rank_ % lanes; i < kept_; i += lanes) {
+        std::uint32_t const weight = storage_.weights[i];
+        before += row_place::column(storage_.sorted[i]) < column ? weight : 0;
+      }
       before = tessera::reduce(tile, before, plus{}, converged);
       bool const is_drawn = before <= target && target - before < storage_.weights[which];
       if (is_drawn && rank_ % lanes == 0 && from + rank_ / lanes < kept_)
@@ -629,17 +752,18 @@ class row_sampler {
     return log < 0 ? log : 0.0f;
   }
 
-  using tile_t = decltype(tessera::this_block_tile<threads>(stl::declval<Block const&>()));
-  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+  using tile_t = decltype(stl::declval<Team const&>().tile());
+  using warp_t = decltype(stl::declval<Team const&>().template part<32>());
 
-  Block const& block_;
+  Team const& team_;
   storage_t& storage_;
   tile_t tile_;
   warp_t warp_;
   unsigned rank_, lane_;
   T const* row_;
-  int columns_, vectors_;
-  float own_ = -infinity, max_ = -infinity;
+  int columns_, vectors_, begin_, end_;
+  vector_maximum first_, second_;               // of the lane's vectors those with the greatest elements
+  float others_ = -infinity, max_ = -infinity;  // the greatest element of its other vectors, and of the row
   bool is_infinite_ = false;
   row_weights weights_{};
 
@@ -668,24 +792,24 @@ struct sample_task {
 
 /// Draws a column of one row.
 ///
-/// Called by  all threads of a block of the grid, which has one for each row.
-template <class Shape, class T, class Index, class Block>
-TESSERA_FN void sample_row(Block const& block, sample_task<T, Index> const& task, sample_storage<Shape>& storage) {
-  std::int64_t const row = block.group_index().x;
+/// Called by  all threads of a team of the grid, which has one for each row.
+template <class Shape, class T, class Index, class Team>
+TESSERA_FN void sample_row(Team const& team, sample_task<T, Index> const& task, std::int64_t row) {
   auto const& options = task.options;
   auto const store = [&](int column, auto log_probability) {
     task.ids[row] = static_cast<Index>(column);
     if (options.logprobs != nullptr) options.logprobs[row] = log_probability();
   };
-  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.column_count);
+  row_sampler<Shape, T, Team> sampler(team, task.logits + row * task.stride, task.column_count);
   filters_of_row const by(options, row);
+  bool const is_first = team.rank() == 0 && team.tile().thread_rank() == 0;
   if (sampler.is_empty()) {
-    if (block.thread_rank() == 0) store(-1, [] { return -stl::numeric_limits<float>::infinity(); });
+    if (is_first) store(-1, [] { return -stl::numeric_limits<float>::infinity(); });
   } else if (by.is_greedy()) {
     int const first = sampler.first_greatest();
-    if (block.thread_rank() == 0) store(first, [] { return 0.0f; });
+    if (is_first) store(first, [] { return 0.0f; });
   } else {
-    sampler.filter(by);
+    if (!sampler.filter(by, true)) return;
     std::uint64_t const random = options.uniforms != nullptr
                                      ? detail::bits_of_uniform(options.uniforms[row])
                                      : tessera::detail::random_bits(task.seeds[row], options.step.of(row));
@@ -705,18 +829,17 @@ struct renormalize_task {
 };
 
 /// Writes the probabilities of one row. Called as sample_row.
-template <class Shape, class T, class Block>
-TESSERA_FN void renormalize_row(Block const& block, renormalize_task<T> const& task, sample_storage<Shape>& storage) {
-  std::int64_t const row = block.group_index().x;
+template <class Shape, class T, class Team>
+TESSERA_FN void renormalize_row(Team const& team, renormalize_task<T> const& task, std::int64_t row) {
   T* const out = task.out + row * task.out_stride;
-  row_sampler<Shape, T, Block> sampler(block, storage, task.logits + row * task.stride, task.column_count);
+  row_sampler<Shape, T, Team> sampler(team, task.logits + row * task.stride, task.column_count);
   filters_of_row const by(task.filters, row);
   if (sampler.is_empty()) {
     sampler.write_one(out, -1);
   } else if (by.is_greedy()) {
     sampler.write_one(out, sampler.first_greatest());
   } else {
-    sampler.filter(by);
+    sampler.filter(by, false);
     sampler.write_probabilities(out);
   }
 }

@@ -100,7 +100,8 @@ struct maximum_pass {
   template <class Block>
   TESSERA_FN void operator()(Block const& block, sample_storage<Shape>& storage) const {
     std::int64_t const r = block.group_index().x;
-    row_sampler<Shape, T, Block> const sampler(block, storage, rows_of.row(r), rows_of.own.count);
+    sample_block<Shape, Block> const team(block, storage);
+    row_sampler<Shape, T, sample_block<Shape, Block>> const sampler(team, rows_of.row(r), rows_of.own.count);
     int const first = sampler.is_empty() ? 0 : sampler.first_greatest();
     if (block.thread_rank() == 0)
       maxima.store(rows_of.rank, r, part_maximum{sampler.greatest(), rows_of.own.begin + first});

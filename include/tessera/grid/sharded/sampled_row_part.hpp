@@ -28,12 +28,14 @@ struct row_digits {
 
 template <class Shape, class T, class Block>
 class sampled_row_part {
-  using sampler_t = row_sampler<Shape, T, Block>;
+  using team_t = sample_block<Shape, Block>;
+  using sampler_t = row_sampler<Shape, T, team_t>;
 
  public:
   TESSERA_FN sampled_row_part(Block const& block, sample_storage<Shape>& storage, T const* row, int column_count,
                               known_row const& known, float temperature)
-      : sampler_(block, storage, row, column_count, known, temperature) {}
+      : team_(block, storage), sampler_(team_, row, column_count, known, temperature) {}
+  sampled_row_part(sampled_row_part const&) = delete;
 
   /// The weight of all kept columns.
   TESSERA_FN std::uint64_t mass() const { return sampler_.mass_of_row(); }
@@ -64,7 +66,7 @@ class sampled_row_part {
     auto const is_tie = [this, x](float y, int column) {
       return tessera::detail::ieee_is_equal(x, y) && sampler_.cut_.keeps(y, column) ? 1u : 0u;
     };
-    sampler_.sum_parts(0, sampler_.vectors_, is_tie);
+    sampler_.sum_row(is_tie);
     return sampler_.find_column(before, is_tie);
   }
 
@@ -80,6 +82,7 @@ class sampled_row_part {
   TESSERA_FN void write_one(T* out, int chosen) const { sampler_.write_one(out, chosen); }
 
  private:
+  team_t team_;
   sampler_t sampler_;
 };
 
