@@ -22,14 +22,15 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class T, class Given>
-__global__ void __launch_bounds__(search_tuning::threads, reading_shape<T>::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(search_tuning::difference_threads, difference_shape<T>::blocks_per_multiprocessor)
     adjacent_kernel(Given given) {
   wait_for_stream();
   auto const& task = detail::task_now(given);
   if constexpr (is_counted<Given>) {
-    if (task.n == 0 || blockIdx.x >= reading_shape<T>::tile_count(task.n, search_tuning::threads)) return;
+    if (task.n == 0 || blockIdx.x >= difference_shape<T>::tile_count(task.n, search_tuning::difference_threads)) return;
   }
-  detail::run_adjacent_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, blockIdx.x);
+  detail::run_adjacent_agent<search_tuning::difference_threads>(cooperative_groups::this_thread_block(), task,
+                                                                blockIdx.x);
 }
 
 template <class T>
@@ -42,10 +43,10 @@ struct adjacent_difference_launcher<T, void> {
     if (!detail::is_array(in, n) || !detail::is_array(out, n) || detail::overlap(in, n, out, n) ||
         !detail::is_count(number, out, n))
       return cudaErrorInvalidValue;
-    constexpr unsigned threads = search_tuning::threads;
+    constexpr unsigned threads = search_tuning::difference_threads;
     using task_t = adjacent_task<In, Out, Op>;
     return detail::launch<adjacent_kernel<T, given_task<task_t, N>>>(
-        {reading_shape<T>::tile_count(n, threads), threads}, on.stream,
+        {difference_shape<T>::tile_count(n, threads), threads}, on.stream,
         detail::with_count(task_t{in, n, out, op}, number));
   }
 };

@@ -222,7 +222,7 @@ TEST(GridReaders, Searches) {
       std::int64_t out = -1;
       unsigned counters[2] = {};
       std::uint64_t best = 0;
-      bool const single = detail::reading_shape<unsigned>::tile_count(n, threads) <= 1;
+      bool const single = detail::find_shape<unsigned>::tile_count(n, threads) <= 1;
       detail::find_memory const memory{single ? nullptr : counters, single ? nullptr : &best};
       detail::find_storage storage{};
       tessera::host::launch_grid(1, threads, {}, [&](tessera::host::block block) {
@@ -297,7 +297,7 @@ TEST(GridReaders, AdjacentDifferences) {
     source in(n);
     std::vector<double> out(2 * static_cast<std::size_t>(n) + 2, -1);
     detail::adjacent_task<counted, strided<double, 2>, ratio> const task{in.first(), n, {out.data()}, {}};
-    std::int64_t const tiles = detail::reading_shape<unsigned>::tile_count(n, threads);
+    std::int64_t const tiles = detail::difference_shape<unsigned>::tile_count(n, threads);
     tessera::host::launch_grid(static_cast<unsigned>(tiles), threads, {}, [&](tessera::host::block block) {
       detail::run_adjacent_agent<threads>(block, task, block.group_index().x);
     });

@@ -29,7 +29,7 @@ std::int64_t find(T const* in, std::int64_t n, Pred const& pred, unsigned blocks
   std::int64_t out = -1;
   unsigned counters[2] = {};
   std::uint64_t best = 0;
-  bool const is_single = detail::reading_shape<T>::tile_count(n, threads) <= 1;
+  bool const is_single = detail::find_shape<T>::tile_count(n, threads) <= 1;
   detail::find_memory const memory{is_single ? nullptr : counters, is_single ? nullptr : &best};
   detail::find_storage storage{};
   tessera::host::options how;
@@ -234,7 +234,7 @@ void check_adjacent(std::int64_t n, Op const& op, unsigned seed) {
   T const* const in = memory.data() + seed % 5;
   Out const untouched = tessera::detail::convert<Out>(sample<T>(random));
   std::vector<Out> out(static_cast<std::size_t>(n) + 2, untouched);
-  auto const tiles = static_cast<unsigned>(detail::reading_shape<T>::tile_count(n, threads));
+  auto const tiles = static_cast<unsigned>(detail::difference_shape<T>::tile_count(n, threads));
   detail::adjacent_task<T const*, Out*, Op> const task{in, n, out.data() + 1, op};
   tessera::host::options how;
   how.seed = seed;

@@ -123,38 +123,38 @@ TESSERA_FN void scan_neighboring_rows(Block const& block, Task const& task, lane
   unsigned const lane = warp.thread_rank(), lanes = of.lanes, row_of_step = of.row_of(lane),
                  rank = lane - row_of_step * lanes, which = block.thread_rank() / 32;
   int const rows_of_step = static_cast<int>(of.row_count), rows_of_warp = rows_of_step * static_cast<int>(Rows),
-            columns = task.column_count;
+            column_count = task.column_count;
   std::int64_t const first_of_warp =
       (std::int64_t{block.group_index().x} * (static_cast<unsigned>(block.size()) / 32) + which) * rows_of_warp;
   std::int64_t const left = task.row_count - first_of_warp;
   if (left <= 0) return;
-  int const rows = left < rows_of_warp ? static_cast<int>(left) : rows_of_warp, count = rows * columns;
+  int const row_count = left < rows_of_warp ? static_cast<int>(left) : rows_of_warp, count = row_count * column_count;
   int const first = static_cast<int>(rank * width), apart = static_cast<int>(lanes * width);
   bool const has_row = static_cast<int>(row_of_step) < rows_of_step;
-  int const place = has_row ? first : columns + first;  // lanes without a row have no elements
+  int const place = has_row ? first : column_count + first;  // lanes without a row have no elements
   auto const row_of = [&](unsigned r) { return static_cast<int>(r) * rows_of_step + static_cast<int>(row_of_step); };
   Stage& stage = stages[which];
-  T const* const from = task.in + first_of_warp * columns;
-  Out* const to = task.out + first_of_warp * columns;
-  staged_range<T const>(lane, from, count).load(stage, task.in, task.in + task.row_count * columns);
+  T const* const from = task.in + first_of_warp * column_count;
+  Out* const to = task.out + first_of_warp * column_count;
+  staged_range<T const>(lane, from, count).load(stage, task.in, task.in + task.row_count * column_count);
   detail::finish_copies();
   warp.sync();
   row_part<Task, width, Steps> part[Rows];
   auto const* const taken = stage.at(static_cast<int>(detail::distance_of_vector(from)));
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
-    int const row = row_of(r), existing = row < rows ? row : rows - 1;
-    part[r].template take<false>(lane, task, taken, -existing * columns, place, apart);
+    int const row = row_of(r), existing = row < row_count ? row : row_count - 1;
+    part[r].template take<false>(lane, task, taken, -existing * column_count, place, apart);
   }
   warp.sync();
   auto* const put = stage.at(static_cast<int>(detail::distance_of_vector(to)));
   TESSERA_UNROLL
   for (unsigned r = 0; r < Rows; ++r) {
     int const row = row_of(r);
-    bool const is_row = has_row && row < rows;
+    bool const is_row = has_row && row < row_count;
     auto const carry = is_row ? task.carry(first_of_warp + row) : optional_value<typename Task::R>::none();
     part[r].template scan<false, false>(warp, task, place, apart, lanes, rank, carry);
-    if (row < rows) part[r].put(lane, task, put, -row * columns, place, apart);
+    if (row < row_count) part[r].put(lane, task, put, -row * column_count, place, apart);
     if (task.carry_out == nullptr) continue;
     warp.sync();  // All lanes have read the carries, which may be in place.
     if (is_row && part[r].last().exists) task.store_carry(first_of_warp + row, part[r].last().value());

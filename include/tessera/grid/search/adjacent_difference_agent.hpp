@@ -28,7 +28,7 @@ TESSERA_FN void run_adjacent_agent(Block const& block, adjacent_task<In, Out, Op
   using R =
       tessera::detail::written_t<Out,
                                  stl::decay_t<decltype(task.op(stl::declval<T const&>(), stl::declval<T const&>()))>>;
-  using shape = reading_shape<T>;
+  using shape = difference_shape<T>;
   constexpr unsigned K = shape::K;
   tessera::detail::require_call<Block, Op const, T, T>();
   auto const warp = tessera::tiled_partition<32>(block);

@@ -41,7 +41,7 @@ struct find_task {
   Pred pred;
   std::int64_t* out;
 
-  using shape = reading_shape<value_of<In>>;
+  using shape = find_shape<value_of<In>>;
 
   /// The elements that a lane has loaded.
   class loaded_rows {
@@ -75,7 +75,7 @@ struct mismatch_task {
   Equal equal;
   Out* out;
 
-  using shape = reading_shape<value_of<A>, value_of<B>>;
+  using shape = find_shape<value_of<A>, value_of<B>>;
 
   class loaded_rows {
    public:

@@ -8,12 +8,16 @@ namespace grid::detail {
 
 /// The shapes of the kernels. The measurements of needles and samples are in benchmark/tuning.md.
 struct search_tuning {
-  /// Blocks that read an array: how many threads, how many of them on a multiprocessor, and how many bytes a thread
-  /// loads at a time.
+  /// The threads of a block that looks through tiles, and how many bytes each loads at a time: a tile takes a ticket.
   static constexpr unsigned threads = 256;
+  static constexpr unsigned bytes = 128;
+  /// Threads of a block that stores the differences of one tile, and the bytes of each.
+  static constexpr unsigned difference_threads = 128;
+  static constexpr unsigned difference_bytes = 16;
+  /// The most elements that a thread loads at a time, and the blocks of a multiprocessor, but for rows of more bytes.
+  static constexpr unsigned elements = 32;
   static constexpr unsigned blocks_per_multiprocessor = 4;
-  static constexpr unsigned bytes = 64;
-  static constexpr unsigned elements = 32;  // at most
+  static constexpr unsigned most_row_bytes = 64;
   /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the
   /// loads of one don't wait for those of another.
   static constexpr unsigned bounds_threads = 512;
@@ -26,18 +30,18 @@ struct search_tuning {
 };
 
 /// The tiles into which a block cuts an array of T that it reads, or several at a time: a thread has some rows of K
-/// neighboring elements.
-template <class T, class... More>
+/// neighboring elements, of about Bytes.
+template <unsigned Bytes, class T, class... More>
 struct reading_shape {
   using tuning = search_tuning;
   static constexpr unsigned K = elements_of_row<typename longest_type<T, More...>::type>();
   static constexpr unsigned row_bytes =
       K * (static_cast<unsigned>(sizeof(T)) + ... + static_cast<unsigned>(sizeof(More)));
-  static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
+  static constexpr unsigned fitting = row_bytes < Bytes ? Bytes / row_bytes : 1;
   static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
   // A thread has all registers that it can for larger elements.
   static constexpr unsigned blocks_per_multiprocessor =
-      row_bytes > tuning::bytes ? 1 : tuning::blocks_per_multiprocessor;
+      row_bytes > tuning::most_row_bytes ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
     return static_cast<std::int64_t>(threads) * row_count * K;
@@ -51,6 +55,12 @@ struct reading_shape {
     return (row * 32 + rank % 32) * K;
   }
 };
+
+/// The shapes of a search, and of differences.
+template <class T, class... More>
+using find_shape = reading_shape<search_tuning::bytes, T, More...>;
+template <class T>
+using difference_shape = reading_shape<search_tuning::difference_bytes, T>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

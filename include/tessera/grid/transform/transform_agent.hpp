@@ -94,17 +94,17 @@ struct transform_task {
   using shape = transform_shape<elements_of_row<longest>(), loaded_bytes, sizeof(result)>;
 };
 
-/// The rows of some arrays that a thread has loaded.
-template <unsigned K, unsigned Rows, class... In>
+/// The elements of some arrays that a thread has loaded: a row of K of each.
+template <unsigned K, class... In>
 class input_rows;
-template <unsigned K, unsigned Rows>
-class input_rows<K, Rows> {
+template <unsigned K>
+class input_rows<K> {
  public:
   TESSERA_FN void load(input_arrays<> const&, std::int64_t, std::int64_t) {}
 
   /// Stores f of a row of each array; the row's first element is number `own` of n.
   template <class Task, class... Row>
-  TESSERA_FN void transform_row(Task const& task, unsigned, std::int64_t own, Row const&... row) const {
+  TESSERA_FN void transform_row(Task const& task, std::int64_t own, Row const&... row) const {
     using result = typename Task::result;
     auto out = tessera::detail::from_words<items<result, K>>({});
     TESSERA_UNROLL
@@ -121,21 +121,21 @@ class input_rows<K, Rows> {
     }
   }
 };
-template <unsigned K, unsigned Rows, class In, class... More>
-class input_rows<K, Rows, In, More...> {
+template <unsigned K, class In, class... More>
+class input_rows<K, In, More...> {
  public:
   TESSERA_FN void load(input_arrays<In, More...> const& in, std::int64_t n, std::int64_t first) {
     loaded_.load(in.first, n, first);
     more_.load(in.more, n, first);
   }
   template <class Task, class... Row>
-  TESSERA_FN void transform_row(Task const& task, unsigned r, std::int64_t own, Row const&... row) const {
-    more_.transform_row(task, r, own, row..., loaded_.row(r));
+  TESSERA_FN void transform_row(Task const& task, std::int64_t own, Row const&... row) const {
+    more_.transform_row(task, own, row..., loaded_.row(0));
   }
 
  private:
-  tile_rows<value_of<In>, K, Rows> loaded_;
-  input_rows<K, Rows, More...> more_;
+  tile_rows<value_of<In>, K, 1> loaded_;
+  input_rows<K, More...> more_;
 };
 
 /// Called by  all threads of a block of `threads`, a multiple of 32, which has tile `tile`. n > 0.
@@ -145,14 +145,10 @@ TESSERA_FN void run_transform_agent(Block const& block, transform_task<Out, F, I
   using shape = typename transform_task<Out, F, In...>::shape;
   constexpr unsigned K = shape::count_of_row;
   detail::require_call_at<Block, F, value_of<In>...>();
-  std::int64_t const first = shape::first_index(tile, threads, block.thread_rank());
-  input_rows<K, shape::row_count, In...> inputs;
-  inputs.load(task.in, task.n, first);
-  TESSERA_UNROLL
-  for (unsigned r = 0; r < shape::row_count; ++r) {
-    std::int64_t const own = first + r * std::int64_t{32 * K};
-    if (own < task.n) inputs.transform_row(task, r, own);
-  }
+  std::int64_t const own = shape::first_index(tile, threads, block.thread_rank());
+  input_rows<K, In...> inputs;
+  inputs.load(task.in, task.n, own);
+  if (own < task.n) inputs.transform_row(task, own);
 }
 
 /// f(x) of each element, which it changes if In is a pointer to elements that aren't const.
@@ -176,20 +172,16 @@ TESSERA_FN void run_for_each_agent(Block const& block, for_each_task<In, F> cons
   using element = typename task_t::element;
   constexpr unsigned K = shape::count_of_row;
   if constexpr (!task_t::changes) detail::require_call_at<Block, F, element>();
-  std::int64_t const first = shape::first_index(tile, threads, block.thread_rank());
-  tile_rows<element, K, shape::row_count> inputs;
-  inputs.load(tessera::detail::reader_of(task.in), task.n, first);
+  std::int64_t const own = shape::first_index(tile, threads, block.thread_rank());
+  tile_rows<element, K, 1> inputs;
+  inputs.load(tessera::detail::reader_of(task.in), task.n, own);
+  auto row = inputs.row(0);
   TESSERA_UNROLL
-  for (unsigned r = 0; r < shape::row_count; ++r) {
-    std::int64_t const own = first + r * std::int64_t{32 * K};
-    auto row = inputs.row(r);
-    TESSERA_UNROLL
-    for (unsigned i = 0; i < K; ++i) {
-      stl::conditional_t<task_t::changes, element, element const>& x = row[i];
-      if (own + i < task.n) (void)detail::call_at(own + i, task.f, x);
-    }
-    if constexpr (task_t::changes) detail::store_row(task.in, task.n, own, row);
+  for (unsigned i = 0; i < K; ++i) {
+    stl::conditional_t<task_t::changes, element, element const>& x = row[i];
+    if (own + i < task.n) (void)detail::call_at(own + i, task.f, x);
   }
+  if constexpr (task_t::changes) detail::store_row(task.in, task.n, own, row);
 }
 
 /// f(index) of each index below n.

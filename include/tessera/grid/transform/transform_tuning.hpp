@@ -8,48 +8,38 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// The shapes of the kernels. Not measured yet: those of searches, which read as many bytes.
+/// The shapes of the kernels. The measurements are in benchmark/tuning.md.
 struct transform_tuning {
   /// The threads of a block, and those of a block that has one of the few tiles of a short array.
   static constexpr unsigned threads = 256;
   static constexpr unsigned threads_of_short = 64;
   /// The most tiles of blocks of `threads` that are cut smaller. All blocks of a GPU have about so many.
   static constexpr std::int64_t few_tiles = 512;
-  /// The bytes of all inputs together that a thread loads at a time.
-  static constexpr unsigned bytes = 64;
-  static constexpr unsigned elements = 32;  // at most
-  /// The blocks of a multiprocessor, unless a thread holds more bytes of inputs and of a row of results than these.
-  static constexpr unsigned blocks_per_multiprocessor = 4;
+  /// The blocks of a multiprocessor, unless a thread holds more bytes of inputs and results than these.
+  static constexpr unsigned blocks_per_multiprocessor = 6;
   static constexpr unsigned most_bytes = 128;
   /// The indices that a thread of for_each(n, f) has.
   static constexpr unsigned indices = 4;
 };
 
-/// The tile of a block, of arrays with elements of so many bytes: the longest one, and all that are loaded together. A
-/// thread has some rows of K neighboring elements.
+/// The tile of a block, of arrays with elements of so many bytes: all that are loaded together, and the stored one. A
+/// thread has K neighboring elements.
 template <unsigned K, unsigned LoadedBytes, unsigned StoredBytes>
 struct transform_shape {
- private:
   using tuning = transform_tuning;
-  static constexpr unsigned row_bytes = K * (LoadedBytes > 0 ? LoadedBytes : StoredBytes);
-  static constexpr unsigned fitting = row_bytes < tuning::bytes ? tuning::bytes / row_bytes : 1;
-
- public:
   static constexpr unsigned count_of_row = K;
-  static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
   static constexpr unsigned blocks_per_multiprocessor =
-      K * (row_count * LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
+      K * (LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
-    return static_cast<std::int64_t>(threads) * row_count * K;
+    return static_cast<std::int64_t>(threads) * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
     return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
-  /// The index of a thread's first element of a tile. Those of its next rows are 32 K further each.
+  /// The index of a thread's first element of a tile.
   TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {
-    std::int64_t const row = (tile * (threads / 32) + rank / 32) * row_count;
-    return (row * 32 + rank % 32) * K;
+    return (tile * threads + rank) * K;
   }
 };
 
