@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks through PTX for three forms that compilers make of right programs, and that are wrong. Prints TAP.
+"""Looks through PTX for four forms that compilers make of right programs, and that are wrong. Prints TAP.
 
 usage: check_loops.py CONTROL.ptx FILE.ptx…
 
@@ -15,7 +15,13 @@ A byte   of a half or bfloat16 that was just computed, which is stored:
 
          ptxas up to 13.0 converts the number to an integer, instead of storing its low byte.
 
-CONTROL.ptx has all three, which must be found. See docs/explanation/compilers-faults.md.
+A clamp  of a number between 0 and a constant that is then compared with the constant:
+
+             min.s32 %r2, %r1, 512;  max.s32 %r3, %r2, 0;  setp.eq.s32 %p, %r3, 512;
+
+         ptxas 13.0 makes one instruction of it for sm_90, whose predicate is true for all numbers above 0.
+
+CONTROL.ptx has all four, which must be found. See docs/explanation/compilers-faults.md.
 """
 import re
 import sys
@@ -28,6 +34,9 @@ TEST = re.compile(rf'setp\.(lt|le|gt|ge|lo|ls|hi|hs)\.u(16|32|64)\s+%\w+, (%\w+)
 BOUND = re.compile(r'max\.s16\s+%\w+, (?:%\w+, 0|0, %\w+);')
 HALF = re.compile(r'^\{?\s*[a-z]\w*(?:\.(?!f32|[usb]\d)\w+)*\.b?f16(?:\.\w+)*\s+(%rs\w+),')  # the first type is the result's
 STORE_BYTE = re.compile(r'st\.[\w.:]*[usb]8\s+\[[^]]+\], (%rs\w+);')
+MINIMUM = re.compile(rf'min\.s32\s+(%r\w+), %r\w+, {NUMBER};')
+MAXIMUM = re.compile(r'max\.s32\s+(%r\w+), (%r\w+), 0;')
+EQUALS = re.compile(rf'setp\.(?:eq|ne)\.s32\s+%p\w+, (%r\w+), {NUMBER};')
 COMPARE = {'lt': int.__lt__, 'lo': int.__lt__, 'le': int.__le__, 'ls': int.__le__, 'gt': int.__gt__, 'hi': int.__gt__, 'ge': int.__ge__, 'hs': int.__ge__}
 
 
@@ -71,21 +80,35 @@ def bytes_of_halves(lines):
             yield line
 
 
+def clamps(lines):
+    """Yields the comparisons of a number between 0 and a constant with the constant."""
+    least, clamped = {}, {}
+    for line in lines:
+        if found := MINIMUM.match(line):
+            least[found[1]] = int(found[2], 0)
+        elif (found := MAXIMUM.match(line)) and found[2] in least:
+            clamped[found[1]] = least[found[2]]
+    for line in lines:
+        if (found := EQUALS.match(line)) and clamped.get(found[1]) == int(found[2], 0):
+            yield line
+
+
 def wrong_forms(path):
     """Returns what was found of each form, and the number of kernels."""
     with open(path) as file:
         ptx = file.read()
-    loops, stores = [], []
+    loops, stores, bounds = [], [], []
     for lines in functions(ptx):
         loops += wrong_loops(lines)
         stores += bytes_of_halves(lines)
-    return (loops, [line for line in ptx.splitlines() if BOUND.search(line)], stores), ptx.count('.entry ')
+        bounds += clamps(lines)
+    return (loops, [line for line in ptx.splitlines() if BOUND.search(line)], stores, bounds), ptx.count('.entry ')
 
 
 def main():
     control, *files = sys.argv[1:]
     print(f'1..{len(files) + 1}')
-    print(f'{"ok" if all(wrong_forms(control)[0]) else "not ok"} - the three forms are found where they are')
+    print(f'{"ok" if all(wrong_forms(control)[0]) else "not ok"} - the four forms are found where they are')
     for path in files:
         forms, kernels = wrong_forms(path)
         fine = kernels and not any(forms)

@@ -58,28 +58,31 @@ TESSERA_FN void scan_short_rows(Block const& block, Task const& task, lanes_of_r
   using part_t = row_part<Task, width, Steps>;
   part_t part[Rows];
   if constexpr (part_t::has_vectors) {
-    if (task.in_aligned && task.out_aligned && lanes * rows_of_step == 32 &&
-        static_cast<int>(lanes * width * Steps) == task.column_count &&
+    if (task.in_aligned && task.out_aligned && static_cast<int>(lanes * width * Steps) == task.column_count &&
         first_of_warp + Rows * rows_of_step <= task.row_count) {
+      bool const has_row = row_of_step < rows_of_step;  // The other lanes have elements of the warp's first rows.
+      std::int64_t const own_row = first_of_warp + (has_row ? row_of_step : 0);
       int const index = Task::suffix ? task.column_count - first - static_cast<int>(width) : first;
-      auto const* const from = task.in + first_row * task.in_stride + index;
-      auto* const to = task.out + first_row * task.out_stride + index;
+      auto const* const from = task.in + own_row * task.in_stride + index;
+      auto* const to = task.out + own_row * task.out_stride + index;
       std::int64_t const in_apart = rows_of_step * task.in_stride, out_apart = rows_of_step * task.out_stride;
       TESSERA_UNROLL
       for (unsigned r = 0; r < Rows; ++r) part[r].load_whole(from + r * in_apart, apart);
       optional_value<typename Task::R> carry[Rows];
       TESSERA_UNROLL
-      for (unsigned r = 0; r < Rows; ++r) carry[r] = task.carry(first_row + r * rows_of_step);
+      for (unsigned r = 0; r < Rows; ++r) carry[r] = task.carry(own_row + r * rows_of_step);
       TESSERA_UNROLL
       for (unsigned r = 0; r < Rows; ++r)
         part[r].template scan<true, false>(warp, task, first, apart, lanes, rank, carry[r]);
       TESSERA_UNROLL
-      for (unsigned r = 0; r < Rows; ++r) part[r].store_whole(to + r * out_apart, task, apart);
+      for (unsigned r = 0; r < Rows; ++r) {
+        if (has_row) part[r].store_whole(to + r * out_apart, task, apart);
+      }
       if (task.carry_out == nullptr) return;
       warp.sync();  // All lanes have read the carries, which may be in place.
       TESSERA_UNROLL
       for (unsigned r = 0; r < Rows; ++r) {
-        if (part[r].last().exists) task.store_carry(first_row + r * rows_of_step, part[r].last().value());
+        if (has_row && part[r].last().exists) task.store_carry(own_row + r * rows_of_step, part[r].last().value());
       }
       return;
     }
@@ -254,15 +257,17 @@ class long_row_agent {
   static constexpr bool is_staged = !stl::is_same_v<Stage, no_stage>;
   using loads = stl::conditional_t<is_staged, no_stage, part_t>;
 
-  /// The row's elements that are the warp's part of a tile: the index of the first one, and their number.
+  /// The row's elements that are the warp's part of a tile: the index of the first one, their number, and whether they
+  /// are as many as a part has.
   struct elements {
     int begin, count;
+    bool are_all;  // ptxas 13.0 gets a comparison of the bounded number with its bound wrong
   };
   TESSERA_FN elements elements_of(int tile) const {
     int const left = task_.column_count - part_of(tile), count = left < 0                      ? 0
                                                                  : left < shape::part_elements ? left
                                                                                                : shape::part_elements;
-    return {Task::suffix ? left - count : part_of(tile), count};
+    return {Task::suffix ? left - count : part_of(tile), count, left >= shape::part_elements};
   }
 
   /// Issues the loads of a tile.
@@ -288,7 +293,7 @@ class long_row_agent {
       detail::finish_copies();
       warp_.sync();
       auto const* const at = stage(tile).at(static_cast<int>(detail::distance_of_vector(in)));
-      if (of.count == shape::part_elements) {
+      if (of.are_all) {
         part.template take<true>(warp_.thread_rank(), task_, at, of.begin, place_of(tile), apart);
       } else {
         part.template take<false>(warp_.thread_rank(), task_, at, of.begin, place_of(tile), apart);
@@ -305,7 +310,7 @@ class long_row_agent {
       auto* const out = task_.out + row * task_.out_stride + of.begin;
       unsigned const lane = warp_.thread_rank();
       auto* const at = stage(tile).at(static_cast<int>(detail::distance_of_vector(out)));
-      if (of.count == shape::part_elements) {
+      if (of.are_all) {
         part.template put_after<true>(lane, task_, at, of.begin, place_of(tile), apart, before);
       } else {
         part.template put_after<false>(lane, task_, at, of.begin, place_of(tile), apart, before);
