@@ -664,6 +664,7 @@ class row_sampler {
         numbers[i] = tessera::reduce(tile_, numbers[i], plus{}, converged);
       }
       sums = combined(sums, sum_of_items{});
+      if constexpr (!Team::is_alone) detail::barrier_of_block(tile_);  // All threads have read the sums.
       numbers = combined(numbers, sum_of_items{});
       std::uint64_t above = 0;
       unsigned beyond = 0;
