@@ -25,7 +25,7 @@ namespace grid = tessera::grid;
 namespace detail = tessera::grid::detail;
 namespace host = tessera::host;
 
-/// Rows with a gap after each, some elements after a multiple of 16 bytes.
+/// Rows with a gap after each, so many times T's alignment after a multiple of 64 bytes.
 template <class T>
 struct table {
   std::vector<unsigned char> memory;
@@ -39,7 +39,7 @@ struct table {
         stride(columns_ + gap),
         columns(columns_) {
     auto at = reinterpret_cast<std::uintptr_t>(memory.data());
-    first = reinterpret_cast<T*>((at + 63) / 64 * 64) + offset;
+    first = reinterpret_cast<T*>((at + 63) / 64 * 64 + offset * alignof(T));
   }
   T& at(std::int64_t r, std::int64_t c) { return first[r * stride + c]; }
   bool is_aligned(bool suffix) const {

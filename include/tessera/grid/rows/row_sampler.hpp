@@ -2,8 +2,8 @@
 // columns.
 //
 //   max       the row's greatest element. Each lane keeps those of two of its vectors, and that of all others.
-//   list      the greatest elements go to shared memory, in order: those from a bound on that as many lanes' own
-//             greatest reach as are wanted. Most lanes read nothing again, the others mostly one vector.
+//   list      All elements from a bound on go to shared memory, in order. As many lanes have a greatest element from it
+//             on as elements are wanted, or more. Most lanes read nothing again, the others mostly one vector.
 //   filter    among the list if it has all that the filters keep; else the row is read again, once for every few
 //             thresholds that are tried (find_cut)
 //   draw      The kept columns' weights (row_weights.hpp) add up to a mass, of which a random number chooses a unit.
@@ -335,8 +335,8 @@ class row_sampler {
   TESSERA_FN void visit_own(F f) const {
     visit(part_begin(), part_end(), f);
   }
-  /// Visits vectors of the row, with many on their way. Each 32 go to the warp of another block, so that all blocks
-  /// have some of every part of the row. The code of f, which is short, is there as many times.
+  /// Visits vectors of the row, with many on their way. Groups of 32 neighboring ones go to different blocks, so that
+  /// all blocks have some of every part of the row. The code of f, which is short, is there as many times.
   template <class F>
   TESSERA_FN void visit_at_once(F f) const {
     constexpr int count = static_cast<int>(Shape::vectors);
@@ -486,8 +486,8 @@ class row_sampler {
 
   // ---- The list: the first elements in the row's order.
 
-  /// A bound that so many lanes' own greatest reach, and not many more: each block has one for its share, and the least
-  /// counts. Only lowest() lets −∞ in.
+  /// A bound that the greatest elements of so many lanes reach, and not many more: each block has one for its share,
+  /// and the least counts. −∞ is never above it.
   TESSERA_FN float bound_of(unsigned of_row) const {
     using key = row_place::key;
     unsigned const wanted = (of_row + team_.blocks() - 1) / team_.blocks();
@@ -504,8 +504,8 @@ class row_sampler {
     return combined(tessera::detail::greater_of<number_wins>(key::number(low), row_cut{}.least), minimum{});
   }
 
-  /// Lists all elements from a bound on, if there is room for them. If they are at least `enough`, which isn't 0, only
-  /// the first block needs them, and the others get false.
+  /// Lists all elements from a bound on, if there is room for them. If `enough` isn't 0, and as many were found, block
+  /// 0 can finish alone: the other blocks get false, and have no list.
   TESSERA_FN bool list_from(float bound, unsigned enough = 0) {
     begin_list();
     visit_from(bound, [&](auto const& x, int column) {

@@ -5,7 +5,7 @@
 //   stage           . . . 0   1 2 3 4   5 6 7 8   …     at the same distance from a multiple of 16 bytes
 //   lane                  0 1 2 3   4 5 6 7   8 …       lane 0's, lane 1's, …
 //
-// A lane begins with another word of its vector than the lanes whose vectors are in the same banks.
+// Vectors of lanes 8 apart are in the same banks, so that each begins with another word of its vector.
 #pragma once
 
 #include <tessera/group/shared_words.hpp>
@@ -14,7 +14,7 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A warp's shared memory for `Bytes` bytes. Lanes may read, and not use, a vector of at most 64 bytes on each side.
+/// A warp's shared memory for `Bytes` bytes. Lanes may read up to 64 bytes beyond either end; what is there isn't used.
 template <unsigned Bytes>
 struct row_stage {
   static constexpr unsigned bytes = Bytes, margin = 64;
@@ -60,7 +60,7 @@ class staged_range {
         end_(distance_ + static_cast<unsigned>(count) * static_cast<unsigned>(sizeof(T))),
         begin_(reinterpret_cast<byte_t*>(first) - distance_) {}
 
-  /// Begins to copy the elements to a stage. Elements from `least` to before `end` may be read.
+  /// Begins to copy the elements to a stage. Their neighbors from `least` to before `end` may be read, and aren't used.
   template <unsigned Bytes>
   TESSERA_FN void load(row_stage<Bytes>& stage, T* least, T* end) const {
     unsigned const whole = end_ / 16 * 16, from = begin_ >= reinterpret_cast<byte_t*>(least) ? 0 : 16,
@@ -97,7 +97,8 @@ class staged_range {
       if (byte >= from && byte < to) f(byte);
     }
   }
-  /// f(byte) for the lane's unit of the first vector, or of the last one, that the elements don't fill.
+  /// f(byte) for each unit of the first and of the last vector, if the elements fill only a part of it: lanes 0 … 15
+  /// have the first one's units, the others the last one's.
   template <class F>
   TESSERA_FN void for_ends(bool first, bool last, F const& f) const {
     unsigned const whole = end_ / 16 * 16, of_vector = lane_ % 16 * static_cast<unsigned>(sizeof(unit)),

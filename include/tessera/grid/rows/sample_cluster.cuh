@@ -1,5 +1,5 @@
 // A Team of the blocks of a cluster that sample a row (sample_team.hpp). Values and lists go to the memory of all
-// blocks by asynchronous stores, as in cluster_exchange.cuh, in any number of turns.
+// blocks by asynchronous stores, as in cluster_exchange.cuh, any number of times.
 //
 // sm_90 and later architectures have clusters.
 #pragma once
@@ -23,7 +23,8 @@ inline namespace TESSERA_ARCHS {
 /// A Team of the blocks of a cluster: two or more.
 template <class Shape>
 class sample_cluster {
-  /// The values that blocks give each other in two turns, so that one's are read while the next one's come.
+  /// Values of two turns, which take their places in turn: a fast block may send those of the next turn while this
+  /// block still reads the last one's. It sends no later ones before this block has sent the next turn's.
   struct alignas(16) exchange_memory {
     std::uint64_t value[2][most_cluster_blocks][8];
     std::uint64_t barrier[2], places;

@@ -7,10 +7,11 @@
 //   storage()                 this block's sample_storage
 //   blocks(), rank()          the number of blocks, and of this one
 //   all_gather(x)             gives x, of up to 64 bytes, which all threads of the block have, to all blocks, and
-//                             returns once all have given theirs. All threads have read what was given before
-//   value_of<X>(block)        the value that a block has given
+//                             returns once all have given theirs. Before it, a barrier of the block follows all
+//                             value_of() of the turn before: the next turn but one uses the same memory
+//   value_of<X>(block)        the value that a block has given in the last turn
 //   send(place, i)            stores a place as element i of the list of every block
-//   wait_for_places(n)        returns once n places have come from the other blocks since the last call
+//   wait_for_places(n)        returns once this list's n places from other blocks have arrived
 #pragma once
 
 #include <tessera/block_tile.hpp>

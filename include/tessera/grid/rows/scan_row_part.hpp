@@ -78,7 +78,7 @@ class row_part {
   }
 
   /// Takes all steps from a stage, which has the row's element `begin` at `at`. What is outside the row is as its last
-  /// element; a lane without elements has some that exist.
+  /// element; what a lane without elements has is unspecified.
   ///
   /// Whole    whether all lanes of the warp own all their elements
   template <bool Whole>
@@ -102,6 +102,7 @@ class row_part {
       }
     }
   }
+
   /// Scans what was loaded by `lanes` lanes, of which `rank` is this one's number, after what comes before. Returns all
   /// of it, if the lanes' last step is full.
   ///

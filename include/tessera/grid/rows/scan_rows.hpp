@@ -261,7 +261,7 @@ class long_row_agent {
   /// are as many as a part has.
   struct elements {
     int begin, count;
-    bool are_all;  // ptxas 13.0 gets a comparison of the bounded number with its bound wrong
+    bool are_all;  // not by `count`: ptxas 13.0 gets that comparison wrong (docs/explanation/compilers-faults.md)
   };
   TESSERA_FN elements elements_of(int tile) const {
     int const left = task_.column_count - part_of(tile), count = left < 0                      ? 0
