@@ -8,7 +8,7 @@
 // Vectors of lanes 8 apart are in the same banks, so that each begins with another word of its vector.
 #pragma once
 
-#include <tessera/group/shared_words.hpp>
+#include <tessera/grid/parts/shared_copies.hpp>
 #include <tessera/tile/load_store.hpp>
 
 TESSERA_NAMESPACE_BEGIN
@@ -17,7 +17,7 @@ namespace grid::detail {
 /// A warp's shared memory for `Bytes` bytes. Lanes may read up to 64 bytes beyond either end; what is there isn't used.
 template <unsigned Bytes>
 struct row_stage {
-  static constexpr unsigned bytes = Bytes, margin = 64;
+  static constexpr unsigned margin = 64;
   alignas(16) unsigned char memory[margin + Bytes + 16 + margin];
 
   TESSERA_FN unsigned char* at(int byte) { return memory + (static_cast<int>(margin) + byte); }
@@ -26,24 +26,6 @@ struct row_stage {
 /// The distance of an address from the multiple of 16 bytes before it.
 TESSERA_FN unsigned distance_of_vector(void const* at) {
   return static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(at) % 16);
-}
-
-/// Begins to copy 16 bytes to a stage.
-TESSERA_FN void begin_copy(unsigned char* to, unsigned char const* from) {
-#if TESSERA_ARCH >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-               :
-               : "r"(tessera::detail::shared_address(to)), "l"(from)
-               : "memory");
-#else
-  tessera::detail::store_sixteen_bytes(to, tessera::detail::load_sixteen_bytes(from));
-#endif
-}
-/// Waits for the thread's copies.
-TESSERA_FN void finish_copies() {
-#if TESSERA_ARCH >= 800
-  asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
 }
 
 /// Elements in global memory, and a lane's place among the vectors that hold them.
@@ -69,7 +51,7 @@ class staged_range {
                        [&](unsigned byte) { detail::begin_copy(stage.at(static_cast<int>(byte)), begin_ + byte); });
     for_ends(from > 0, to == whole, [&](unsigned byte) {
       unit x;
-      load_unit(x, begin_ + byte);
+      detail::load_unit(x, begin_ + byte);
       tessera::detail::store_unit(stage.at(static_cast<int>(byte)), x);
     });
   }
@@ -82,7 +64,7 @@ class staged_range {
     });
     for_ends(distance_ > 0, true, [&](unsigned byte) {
       unit x;
-      load_unit(x, stage.at(static_cast<int>(byte)));
+      detail::load_unit(x, stage.at(static_cast<int>(byte)));
       tessera::detail::store_unit(begin_ + byte, x);
     });
   }
@@ -105,13 +87,6 @@ class staged_range {
                    byte = (lane_ < 16 ? 0 : whole) + of_vector;
     bool const parted = lane_ < 16 ? first || (last && whole == 0) : last && whole > 0;
     if (parted && of_vector < 16 && byte >= distance_ && byte < end_) f(byte);
-  }
-  TESSERA_FN static void load_unit(unit& to, unsigned char const* from) {
-#if TESSERA_ARCH
-    to = *reinterpret_cast<unit const*>(from);
-#else
-    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(to), from, sizeof(unit));
-#endif
   }
 
   unsigned lane_, distance_, end_;
@@ -136,14 +111,14 @@ class staged_items {
       for (unsigned v = 0; v < count; v += 4) {
         stl::uint32_t word[4];
         TESSERA_UNROLL
-        for (unsigned i = 0; i < 4; ++i) load_word(word[i], at + 4 * v + (i + turn) % 4 * 4);
+        for (unsigned i = 0; i < 4; ++i) detail::load_unit(word[i], at + 4 * v + (i + turn) % 4 * 4);
         turned(word, 4 - turn, taken.word + v);
       }
     } else {
       unsigned const distance = static_cast<unsigned>(reinterpret_cast<stl::uintptr_t>(at) % 4);
       stl::uint32_t word[count + 1];
       TESSERA_UNROLL
-      for (unsigned i = 0; i < count + 1; ++i) load_word(word[i], at - distance + 4 * i);
+      for (unsigned i = 0; i < count + 1; ++i) detail::load_unit(word[i], at - distance + 4 * i);
       TESSERA_UNROLL
       for (unsigned i = 0; i < count; ++i)
         taken.word[i] = tessera::detail::shift_right(word[i], word[i + 1], 8 * distance);
@@ -180,13 +155,6 @@ class staged_items {
   }
 
  private:
-  TESSERA_FN static void load_word(stl::uint32_t& to, unsigned char const* at) {
-#if TESSERA_ARCH
-    to = *reinterpret_cast<stl::uint32_t const*>(at);
-#else
-    tessera::detail::copy_bytes(TESSERA_ADDRESS_OF(to), at, 4);
-#endif
-  }
   /// to[i] = from[(i + turn) % 4]
   TESSERA_FN static void turned(stl::uint32_t const* from, unsigned turn, stl::uint32_t* to) {
     if constexpr (!Turned) {
