@@ -58,5 +58,18 @@ TESSERA_FN stl::uint32_t found_once(stl::uint32_t x) {
   return x;
 }
 
+/// Returns `bits`, with those of `more` if x isn't above `last`: by a comparison, and an operation that depends on it.
+/// nvcc 13.0 chooses between `more` and 0 before it.
+TESSERA_FN stl::uint32_t with_bits_up_to(stl::uint32_t bits, stl::uint32_t more, stl::uint32_t x, stl::uint32_t last) {
+#if TESSERA_ARCH
+  asm("{ .reg .pred up_to; setp.le.u32 up_to, %1, %2; @up_to or.b32 %0, %0, %3; }"
+      : "+r"(bits)
+      : "r"(x), "r"(last), "r"(more));
+  return bits;
+#else
+  return x <= last ? bits | more : bits;
+#endif
+}
+
 }  // namespace detail
 TESSERA_NAMESPACE_END

@@ -18,7 +18,7 @@
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.
 //           If the options ask for any order, the same elements come by column, from the lowest on, where the columns
-//           are more than 256, and k is above 64 or elements have 8 bytes. All others come in order nevertheless.
+//           are more than 4096, and k is above 64 or elements have 8 bytes. All others come in order nevertheless.
 //           An order of your own is a function object, before(a, b), a strict weak ordering.
 // Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone,
 //           and not on other rows, the alignment, the stride or the GPU.
@@ -30,23 +30,25 @@
 // Cost      by greater or less one kernel, no scratch memory. The values of the results are read again from the cache.
 //
 //   columns, k                        kernel
-//   up to 256, up to 8, or less than  one read, rows in registers (of unaligned rows some columns fewer)
-//   half of them
+//   up to 64, any; up to 256, up to   one read, rows in registers (of unaligned rows some columns fewer)
+//   32
 //   more, up to 64                    one read, candidates in shared memory; of elements of up to 4 bytes. From 32768
 //                                     columns on up to 64 rows are held as below, up to 16 for k up to 8
-//   up to 4096, half of them or more  one read; the row is sorted as a whole, by a warp or less up to 1024 columns
+//   up to 4096, above                 one read; the row is sorted as a whole, by a warp or less up to 1024 columns. Up
+//                                     to 64 rows are held as below, if they can be
 //   up to 131072, k up to 2048 and    one read, on sm_90 and later, of elements of up to 4 bytes: the blocks of a
-//   up to an eighth of them, of 2     cluster hold a row in registers. More than 4096 rows only from 4096 columns on,
-//   bytes a 16th, of 1 a 32nd (of     with k up to a 16th of them. As all others, if many elements are equal, or
-//   unaligned rows some fewer)        ordered so that the first ones are neighbors
+//   up to an eighth of them, of 2     cluster hold a row in registers. More than 4096 rows only with k up to a 16th of
+//   bytes a 16th, of 1 a 32nd (of     the columns. As all others, if many elements are equal, or ordered so that the
+//   unaligned rows some fewer)        first ones are neighbors
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
 //   the same, in any order            three to six reads, mostly from the cache, for any k
 //
-//   In registers, elements of 4 bytes for k up to 32, and those of 8 bytes, are compared by their upper bits first, 24
-//   or more. Where these leave open which elements come first, as with many equal ones, a warp reads its rows k times
-//   from the cache; for k above 32 also where they leave the order open.
+//   In registers, elements of 4 and 8 bytes are compared by their upper bits first, 24 or more. Where these leave open
+//   which elements come first, as with many equal ones, a warp reads its rows once more, from the cache, and compares
+//   them by the bits in which they differ; where these are more than 24, as of many whole numbers with a wide range
+//   that share their first bits, k times.
 //
 //           By an order of your own rows are sorted as a whole, whatever k: up to 256 columns by one kernel, without
 //           scratch memory; longer ones with their columns as segments are (sort_segments.cuh), in scratch memory for
@@ -247,7 +249,8 @@ template <unsigned Lanes, unsigned Vectors, unsigned Most, class Bits>
 bool launch_short_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, cudaStream_t stream,
                         cudaError_t& error) noexcept {
   using shape = top_k_tile_shape<Lanes, Vectors, Most, top_k_rows_tuning::threads>;
-  if (row_vectors > Lanes * Vectors || task.k > static_cast<int>(Most)) return false;
+  int const k = task.k < task.column_count ? task.k : task.column_count;
+  if (row_vectors > Lanes * Vectors || k > static_cast<int>(Most)) return false;
   error = detail::launch<top_k_short_rows_kernel<shape, Bits>>(
       {detail::ceiling_divide(task.row_count, shape::rows_per_block), shape::threads}, stream, task);
   return true;
@@ -276,7 +279,7 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
   using tuning = top_k_rows_tuning;
   static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
   unsigned const warps = detail::warps_of_streamed_row<Shape, Bits>(task.row_count, task.column_count);
-  unsigned const all = warps == 1 ? tuning::stream_warps : warps;
+  unsigned const all = warps == 1 ? Shape::warps_alone : warps;
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, all / warps), all * 32,
        static_cast<unsigned>(Shape::entries_of(all) * sizeof(typename Shape::entry))},
@@ -298,32 +301,24 @@ bool launch_stream_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream,
 
 /// Launches the kernel that sorts whole rows. False if tiles of Shape don't hold them.
 template <class Shape, class Bits>
-bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+bool launch_sorted_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   if (task.column_count > static_cast<int>(Shape::capacity)) return false;
   error = detail::launch<top_k_sorted_rows_kernel<Shape, Bits>>(
       {detail::ceiling_divide(task.row_count, Shape::rows_per_block), Shape::threads}, stream, task);
   return true;
 }
 
-/// Sorts whole rows of up to 256 columns.
+/// Launches a kernel that sorts whole rows. False if no block holds them.
 template <class Bits>
-bool launch_sorted_short_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
+bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   using tuning = row_sort_tuning;
-  static_assert(tuning::shape<16, 16>::capacity == top_k_rows_tuning::most_short_columns);
-  return detail::launch_sorted_top_k<tuning::shape<2, 8>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::shape<4, 8>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::shape<8, 8>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::shape<16, 8>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::shape<16, 16>>(task, stream, error);
-}
-/// Sorts whole rows that are longer.
-template <class Bits>
-bool launch_sorted_long_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
-  using tuning = row_sort_tuning;
-  return detail::launch_sorted_top_k<tuning::shape<32, 16>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::of_1024<Bits>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::shape<256, 8>>(task, stream, error) ||
-         detail::launch_sorted_top_k<tuning::of_4096>(task, stream, error);
+  return detail::launch_sorted_shape<tuning::shape<8, 8>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::shape<16, 8>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::shape<16, 16>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::shape<32, 16>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::of_1024<Bits>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::shape<256, 8>>(task, stream, error) ||
+         detail::launch_sorted_shape<tuning::of_4096>(task, stream, error);
 }
 
 /// Launches a kernel that counts digits: of a cluster for each row if there are few long rows, else of a block.
@@ -411,48 +406,59 @@ bool launch_held_top_k(top_k_rows_task<Bits> const& task, bool by_column, cudaSt
   return detail::launch_held_shape<tuning::held>(task, by_column, many, major, stream, error);
 }
 
+/// Launches the kernel for short rows by the first tile that holds them, and has room for the results. False if none
+/// has.
+template <class Bits>
+bool launch_shortest_top_k(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, cudaStream_t stream,
+                           cudaError_t& error) noexcept {
+  using tuning = top_k_rows_tuning;
+  constexpr unsigned width = row_vector_length<Bits>, many = tuning::vectors<Bits>, most = tuning::most_vectors<Bits>,
+                     few = many * width >= 16 && many > 1 ? many / 2 : many, widest = sizeof(Bits) == 8 ? 32 : 16;
+  return task.column_count <= tuning::most_short_columns &&
+         (detail::launch_short_top_k<1, few, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<1, many, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<2, many, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<2, most, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<4, most, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest / 2, most, 8>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest / 16, many, 16>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest / 8, many, 32>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest / 4, many, 64>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest / 2, many, 32>(task, row_vectors, stream, error) ||
+          detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error));
+}
+
 /// Launches the kernel for rows of so many columns and results.
 template <class Bits>
 cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t row_vectors, bool in_any_order,
                               cudaStream_t stream) noexcept {
   using tuning = top_k_rows_tuning;
-  constexpr unsigned width = row_vector_length<Bits>, many = tuning::vectors<Bits>, most = tuning::most_vectors<Bits>,
-                     few = many * width >= 16 && many > 1 ? many / 2 : many, widest = sizeof(Bits) == 8 ? 32 : 16,
-                     of_four = 4 * many * width;  // elements of a tile of four lanes
-  bool const sorts = task.part == top_k_part::all && task.k > tuning::most_few && task.k >= task.column_count - task.k;
+  constexpr int most_streamed = static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most);
   cudaError_t error = cudaErrorInvalidValue;
-  if (sorts && detail::launch_sorted_short_top_k(task, stream, error)) return error;
-  if (task.column_count <= tuning::most_short_columns &&
-      (detail::launch_short_top_k<1, few, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<1, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<2, many, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<2, most, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<4, most, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<widest / 2, most, 8>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<4, many, of_four>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<widest, many, 32>(task, row_vectors, stream, error) ||
-       detail::launch_short_top_k<widest, many, 256>(task, row_vectors, stream, error)))
-    return error;
+  if (detail::launch_shortest_top_k(task, row_vectors, stream, error)) return error;
   if constexpr (sizeof(Bits) <= 4) {
     if (task.column_count >= tuning::long_columns &&
         task.row_count <= (task.k <= tuning::most_few ? tuning::few_rows_of_few : tuning::few_rows) &&
-        task.k <= static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most) &&
-        detail::launch_held_top_k(task, false, stream, error))
+        task.k <= most_streamed && detail::launch_held_top_k(task, false, stream, error))
       return error;
   }
-  if constexpr (sizeof(Bits) <= 2) {
-    // These keys and all places fit in 32 bits, which are never all set.
-    if (task.place_bits < 32 - 8 * sizeof(Bits) && detail::launch_stream_top_k<std::uint32_t>(task, stream, error))
-      return error;
-  }
-  if constexpr (sizeof(Bits) <= 4) {
-    if (detail::launch_stream_top_k<std::uint64_t>(task, stream, error)) return error;
+  if (task.column_count > tuning::most_short_columns || task.k <= tuning::most_few) {
+    if constexpr (sizeof(Bits) <= 2) {
+      // These keys and all places fit in 32 bits, which are never all set.
+      if (task.place_bits < 32 - 8 * sizeof(Bits) && detail::launch_stream_top_k<std::uint32_t>(task, stream, error))
+        return error;
+    }
+    if constexpr (sizeof(Bits) <= 4) {
+      if (detail::launch_stream_top_k<std::uint64_t>(task, stream, error)) return error;
+    }
   }
   // Which of these kernels a row takes may depend on its alignment, and the order of its results mustn't.
-  bool const by_column =
-      in_any_order && task.column_count > tuning::most_short_columns &&
-      (sizeof(Bits) == 8 || task.k > static_cast<int>(tuning::stream<Bits, false, std::uint64_t>::most));
-  if (!by_column && sorts && detail::launch_sorted_long_top_k(task, stream, error)) return error;
+  bool const by_column = in_any_order && task.column_count > static_cast<int>(row_sort_tuning::of_4096::capacity) &&
+                         (sizeof(Bits) == 8 || task.k > most_streamed);
+  if constexpr (sizeof(Bits) <= 4) {
+    if (task.row_count <= tuning::few_rows && detail::launch_held_top_k(task, by_column, stream, error)) return error;
+  }
+  if (detail::launch_sorted_top_k(task, stream, error)) return error;
   if constexpr (sizeof(Bits) <= 4) {
     if (detail::launch_held_top_k(task, by_column, stream, error)) return error;
   }

@@ -33,6 +33,8 @@ namespace detail {
 template <bool Partial, class Order, class Group, class Entry, unsigned K>
 class bitonic_sorter {
   static constexpr unsigned N = Group::size;
+  /// Code without loops would be longer than what instruction caches hold: its warps would wait for instructions.
+  static constexpr bool is_long = N * K >= 1024 && K >= 16;
   using row = items<Entry, K>;
 
  public:
@@ -56,7 +58,7 @@ class bitonic_sorter {
  private:
   TESSERA_FN void sort_all(row& x) const {
     in_lane<odd_even_sort<K>>(x);
-    TESSERA_UNROLL
+    TESSERA_UNROLL_IF(!is_long)
     for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
     if constexpr (N > 32 && Order::is_cheap) {
       TESSERA_UNROLL
@@ -72,7 +74,7 @@ class bitonic_sorter {
   /// Merges the sorted halves of every `lanes` lanes.
   TESSERA_FN void merge_within_warp(row& x, unsigned lanes) const {
     across_lanes<true>(x, lanes - 1);
-    TESSERA_UNROLL
+    TESSERA_UNROLL_IF(!is_long)
     for (unsigned apart = lanes / 4; apart > 0; apart /= 2) across_lanes<false>(x, apart);
     merge_in_lane(x);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -53,7 +54,7 @@ T top_k_number(double x) {
 
 /// Numbers of a kind:  0 normal   1 few different ones, with −0, infinities and NaNs of all kinds   2 all equal
 ///                     3 rising   4 random bits   5 equal but for the lowest bits    6 falling
-///                     7 some pairs differ in the lowest bits alone
+///                     7 some pairs differ in the lowest bits alone   8 normal, in steps of a 16th
 template <class T>
 std::vector<T> top_k_numbers(std::int64_t n, int kind, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -62,6 +63,7 @@ std::vector<T> top_k_numbers(std::int64_t n, int kind, unsigned seed) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     double x = normal(random);
     if (kind == 2) x = 1;
+    if (kind == 8) x = std::round(x * 16) / 16;
     if (kind == 3) x = static_cast<double>(i % 100000) / 64;
     if (kind == 6) x = -static_cast<double>(i % 100000) / 64;
     if (kind == 1) {

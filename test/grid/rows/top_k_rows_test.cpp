@@ -78,8 +78,9 @@ template <class T>
 void expect_short_rows() {
   constexpr unsigned many = detail::top_k_rows_tuning::vectors<bits_of<T>>;
   constexpr auto width = static_cast<std::int64_t>(detail::row_vector_length<bits_of<T>>);
+  constexpr unsigned widest = sizeof(T) == 8 ? 32 : 16;
   unsigned seed = 1;
-  for (int kind : {0, 1, 2, 4, 5, 7}) {
+  for (int kind : {0, 1, 2, 3, 4, 5, 7, 8}) {
     for (bool falling : {false, true}) {
       for (bool higher : {false, true}) {
         top_k_rows_case c{19, 16, 8, 0, 0, falling, higher, kind};
@@ -93,6 +94,10 @@ void expect_short_rows() {
         expect_short<4, many, 32, T>(c, ++seed);
         c.k = c.columns;
         expect_short<4, many, 4 * many * width, T>(c, ++seed);
+        expect_short<widest / 16, many, 16, T>({70, 15, 15, 1, 1, falling, higher, kind}, ++seed);
+        expect_short<widest / 8, many, 32, T>({35, 16, 16, 0, 0, falling, higher, kind, false, 1, 3}, ++seed);
+        expect_short<widest / 4, many, 64, T>({17, 48, 40, 1, 1, falling, higher, kind}, ++seed);
+        expect_short<widest / 2, many, 32, T>({9, 112, 20, 3, 1, falling, higher, kind, false, 2}, ++seed);
         c.rows = 3;
         c.columns = 16 * many * width - width - 1 < 256 ? 16 * many * width - width - 1 : 256;
         c.offset = 1;
@@ -261,6 +266,12 @@ TEST(GridTopKRowsOnHost, OthersOfSortedRows) {
   expect_all_sorted_rows<std::int64_t>();
   expect_all_sorted_rows<std::uint32_t>();
   expect_all_sorted_rows<std::int8_t>();
+}
+TEST(GridTopKRowsOnHost, OneOfSortedRows) {
+  using shape = detail::row_sort_shape<16, 8, 64>;
+  for (std::int64_t k : {1, 40, 100})
+    expect_one<float>({9, 100, k, 1, 1}, 340,
+                      [](auto const& c, unsigned seed) { expect_sorted<shape, float>(c, seed); });
 }
 TEST(GridTopKRowsOnHost, LongestSortedRow) {
   expect_sorted<detail::row_sort_tuning::of_4096, float>({1, 4096, 4096}, 1);

@@ -362,5 +362,18 @@ class shared_memory {
   unsigned* words_;
 };
 
+/// Hides from the compiler how p, a pointer into global memory, was computed: so that it isn't computed again at each
+/// use.
+template <class T>
+TESSERA_FN T* opaque_pointer(T* p) {
+#if TESSERA_ARCH
+  auto address = __cvta_generic_to_global(p);
+  asm("" : "+l"(address));
+  return static_cast<T*>(__cvta_global_to_generic(address));
+#else
+  return p;
+#endif
+}
+
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

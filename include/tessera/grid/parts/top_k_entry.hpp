@@ -6,8 +6,8 @@
 //
 // So the order of entries is that of a stable sort, and a selection of entries never meets a tie.
 //
-//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32; n ≤ 2^48 for elements of 16
-//   bits indexed_key_entry   128 bits   key, index       all others
+//   packed_entry        64 bits    key ‖ index      keys of up to 32 bits, and n ≤ 2^32, or n ≤ 2^48 if they have 16
+//   indexed_key_entry   128 bits   key, index       all others
 //
 // Keys of 8 and 16 bits stand in the highest bits of 32.
 #pragma once
@@ -24,20 +24,22 @@ namespace grid::detail {
 // ---- Rank keys.
 
 /// The coding of numbers as rank keys, as data: no branch depends on it. Bits are flipped, all but the
-/// sign once more where that is 0 then (floats), and counted from where keys begin.
+/// sign once more where that is 0 then (floats), and counted from where keys begin. Or else those of floats with a sign
+/// are flipped, all but the sign, and what that gives is multiplied by 1 or −1 and added to the key of 0.
 template <class Key>
 struct rank_order {
   Key flipped, flipped_again;
   Key begin;     // the raw key of −infinity: NaNs with a sign are below it, and so come last where it is subtracted
   Key infinity;  // the key of the last number that isn't NaN
   bool is_float;
+  Key step, of_zero;  // 1 or −1, and the raw key of 0 minus `begin`
 };
 
 /// Rank keys of numbers of so many bits, in the order that is given: one kernel serves float, std::int32_t and
 /// std::uint32_t, rising and falling.
 ///
 /// A raw key minus `begin` is in the order of the numbers, too, but tells −0 from 0 and NaNs from each other. It takes
-/// three or four instructions, and elements that can't be in a window are found by it.
+/// three instructions, and elements that can't be in a window are found by it.
 template <class Bits>
 struct rank_keys_of_bits {
   using bits = Bits;
@@ -59,10 +61,17 @@ struct rank_keys_of_bits {
       constexpr key begin = static_cast<key>(key{image::begin} << shift),
                     fraction = (key{1} << image::fraction_bits) - 1,
                     raw_infinity = ((~key{0} >> 1 >> shift) & ~fraction) << shift;
-      return {falling ? key{0} : sign, last & ~sign, begin, raw_infinity + sign - begin, true};
+      return {falling ? key{0} : sign,
+              last & ~sign,
+              begin,
+              raw_infinity + sign - begin,
+              true,
+              step_of(falling),
+              static_cast<key>((falling ? last & ~sign : sign) - begin)};
     } else {
       constexpr key rising = tessera::detail::is_signed_integer<T> ? sign : key{0};
-      return {falling ? static_cast<key>(~rising & last) : rising, 0, 0, last, false};
+      key const flipped = falling ? static_cast<key>(~rising & last) : rising;
+      return {flipped, 0, 0, last, false, step_of(falling), flipped};
     }
   }
 
@@ -74,14 +83,27 @@ struct rank_keys_of_bits {
     return b ^ (~all_if_sign & o.flipped_again);
   }
 
+  /// The raw key of a number minus `begin`.
+  template <class T>
+  TESSERA_FN static key raw_from_begin(T const& x, order const& o) {
+    if constexpr (sizeof(key) == 8) {
+      return static_cast<key>(raw(x, o) - o.begin);
+    } else {
+      static_assert(sizeof(T) == sizeof(Bits));
+      key const b = static_cast<key>(tessera::detail::from_bits<Bits>(x)) << shift;
+      key const all_if_sign = static_cast<key>(static_cast<std::int32_t>(b) >> 31);
+      return (b ^ (all_if_sign & o.flipped_again)) * o.step + o.of_zero;
+    }
+  }
+
   template <class T>
   TESSERA_FN static key of(T const& x, order const& o) {
-    return from_begin(static_cast<key>(raw(x, o) - o.begin), o);
+    return from_begin(raw_from_begin(x, o), o);
   }
   /// The rank key of a raw key minus `begin`.
   TESSERA_FN static key from_begin(key k, order const& o) {
-    if (k > o.infinity) return last;
-    return o.is_float && k == zero(o) - unit ? zero(o) : k;
+    key const to_upper_zero = o.is_float ? unit : key{0}, number = k == zero(o) - unit ? k + to_upper_zero : k;
+    return k > o.infinity ? last : number;
   }
 
   /// The least and the greatest raw key minus `begin` of elements with this rank key.
@@ -91,6 +113,7 @@ struct rank_keys_of_bits {
   }
 
  private:
+  static constexpr key step_of(bool falling) { return falling ? ~key{0} : key{1}; }
   TESSERA_FN static key zero(order const& o) { return sign - o.begin; }
 };
 

@@ -69,19 +69,29 @@ struct row_sort_storage {
     unsigned const n = tile * Shape::capacity + i;
     return words[n + n / 32];
   }
-  TESSERA_FN unsigned place(unsigned tile, unsigned i) { return at(tile, i) & (Shape::capacity - 1); }
+  /// Word i · together + lane of the row of tile `tile`.
+  TESSERA_FN std::uint32_t& at_stripe(unsigned tile, unsigned i, unsigned lane) {
+    if constexpr (Shape::together % 32 == 0) {  // i moves it by a constant
+      return (&at(tile, lane))[i * (Shape::together / 32 * 33)];
+    } else {
+      return at(tile, i * Shape::together + lane);
+    }
+  }
+  TESSERA_FN static unsigned place_of(std::uint32_t word) { return word & (Shape::capacity - 1); }
 };
 
-/// Calls use(row_of(tile), i, tile, at) for each of a thread's items, i: the element for place `at` of the row of the
-/// block's tile `tile`. Lanes that move results together have neighbors.
+/// Calls use(row_of(tile), i, at, word) for each of a thread's items, i: the element for place `at` of the row of the
+/// block's tile `tile` is that of `word`. Lanes that move results together have neighbors.
 template <class Shape, class RowOf, class Use>
-TESSERA_FN void visit_sorted_places(unsigned thread, RowOf const& row_of, Use const& use) {
+TESSERA_FN void visit_sorted_places(unsigned thread, row_sort_storage<Shape>& storage, RowOf const& row_of,
+                                    Use const& use) {
   unsigned const first = thread / Shape::together * Shape::rows_together, lane = thread % Shape::together;
   TESSERA_UNROLL
   for (unsigned r = 0; r < Shape::rows_together; ++r) {
     auto const row = row_of(first + r);
     TESSERA_UNROLL
-    for (unsigned i = 0; i < Shape::of_row; ++i) use(row, r * Shape::of_row + i, first + r, i * Shape::together + lane);
+    for (unsigned i = 0; i < Shape::of_row; ++i)
+      use(row, r * Shape::of_row + i, i * Shape::together + lane, storage.at_stripe(first + r, i, lane));
   }
 }
 
@@ -141,7 +151,7 @@ class row_sorter {
   }
   TESSERA_FN unsigned striped(unsigned i) const { return i * lanes + rank_; }
   TESSERA_FN std::uint32_t& at(unsigned i) const { return storage_.at(tile_, i); }
-  TESSERA_FN unsigned place(unsigned i) const { return storage_.place(tile_, i); }
+  TESSERA_FN unsigned place(unsigned i) const { return storage_t::place_of(at(i)); }
   TESSERA_FN key key_of_place(unsigned p) const { return key_of_(load_(p)); }
   TESSERA_FN key key_at(unsigned i) const { return key_of_place(place(i)); }
   TESSERA_FN static std::uint32_t word_of(key k, unsigned low, unsigned place) {
@@ -153,9 +163,10 @@ class row_sorter {
     auto words = tessera::detail::from_words<words_t>({});
     auto held = tessera::detail::from_words<items<bits, K>>({});
     auto keys = tessera::detail::from_words<items<key, K>>({});
+    unsigned const last = length_ - 1;
     if (length_ > 0) {  // The last element stands for those that don't exist: without branches, loads wait together.
       TESSERA_UNROLL
-      for (unsigned i = 0; i < K; ++i) held[i] = load_(striped(i) < length_ ? striped(i) : length_ - 1);
+      for (unsigned i = 0; i < K; ++i) held[i] = load_(striped(i) < last ? striped(i) : last);
     }
     TESSERA_UNROLL
     for (unsigned i = 0; i < K; ++i) keys[i] = key_of_(held[i]);
@@ -282,7 +293,7 @@ class row_sorter {
   unsigned tile_, rank_;
 };
 
-/// Sorts the row of each tile of a block, of `length` elements: storage.place(tile, i) is then the number of the i-th.
+/// Sorts the row of each tile of a block, of `length` elements: storage.at(tile, i) has then the number of the i-th.
 ///
 /// Called by  all threads of the block.
 /// load       gives the element of a place, an unsigned integer of as many bits as keys have

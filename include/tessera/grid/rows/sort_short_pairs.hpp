@@ -41,10 +41,11 @@ TESSERA_FN void permute_rows(Block const& block, row_sort_storage<Shape>& storag
   T held[Shape::items];
   std::int64_t const first = std::int64_t{block.group_index().x} * Shape::rows_per_block;
   // Others stand for rows and elements that don't exist: without branches, loads wait together.
-  detail::visit_sorted_places<Shape>(
-      block.thread_rank(), [&](unsigned tile) { return first + tile < row_count ? from[first + tile] : from[first]; },
-      [&](T const* row, unsigned i, unsigned tile, unsigned at) {
-        auto const place = static_cast<int>(storage.place(tile, at));
+  detail::visit_sorted_places(
+      block.thread_rank(), storage,
+      [&](unsigned tile) { return first + tile < row_count ? from[first + tile] : from[first]; },
+      [&](T const* row, unsigned i, unsigned, std::uint32_t const& word) {
+        auto const place = static_cast<int>(storage.place_of(word));
         held[i] = row[place < length ? place : length - 1];
       });
   if constexpr (Shape::lanes > 32) {
@@ -52,9 +53,10 @@ TESSERA_FN void permute_rows(Block const& block, row_sort_storage<Shape>& storag
   } else {
     tessera::tiled_partition<32>(block).sync();
   }
-  detail::visit_sorted_places<Shape>(
-      block.thread_rank(), [&](unsigned tile) { return first + tile < row_count ? to[first + tile] : nullptr; },
-      [&](T* row, unsigned i, unsigned, unsigned at) {
+  detail::visit_sorted_places(
+      block.thread_rank(), storage,
+      [&](unsigned tile) { return first + tile < row_count ? detail::opaque_pointer(to[first + tile]) : nullptr; },
+      [&](T* row, unsigned i, unsigned at, std::uint32_t const&) {
         if (row != nullptr && static_cast<int>(at) < length) row[at] = held[i];
       });
 }

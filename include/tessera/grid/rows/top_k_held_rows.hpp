@@ -148,7 +148,7 @@ class top_k_held_rows_agent {
     return static_cast<int>(((v * warps + thread_ / 32) * team_.blocks() + team_.rank()) * 32 + thread_ % 32);
   }
   /// An element's raw key minus `begin`. It is the rank key, except for −0 and NaNs.
-  TESSERA_FN key raw(Bits x) const { return keys::raw(x, task_.order) - task_.order.begin; }
+  TESSERA_FN key raw(Bits x) const { return keys::raw_from_begin(x, task_.order); }
 
   /// A key up to which the row has k entries. It isn't below the raw key of any element with this rank key.
   TESSERA_FN key bound_of(row_t const& row, unsigned row_vectors, key const (&held)[items]) const {

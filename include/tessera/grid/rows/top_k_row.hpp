@@ -73,6 +73,11 @@ TESSERA_FN column_range columns_of_row(Task const& task, std::int64_t number) {
 template <class Bits, class Keys>
 TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits, Keys> const& task, std::int64_t number) {
   if (number >= task.row_count) return {task.in, number, 0, 0, 0, 0};
+  bool const is_whole = !task.k_of_row && !task.begins && !task.lengths && task.part == top_k_part::all;
+  if (is_whole) {
+    int const columns = task.column_count;
+    return {task.in + number * task.in_stride, number, 0, columns, task.k < columns ? task.k : columns, 0};
+  }
   auto const [begin, length] = detail::columns_of_row(task, number);
   Bits const* const first = task.in + number * task.in_stride + begin;
   int const given = task.k_of_row ? detail::within(task.k_of_row[number], task.k) : task.k;

@@ -35,6 +35,8 @@ struct top_k_stream_shape {
   /// A limit that leaves more candidates of a chunk than `raise_above`, in `raise_from` lanes or more, is raised.
   static constexpr unsigned raise_above = 2 * Most, raise_from = 12;
   static constexpr unsigned most_threads = 512;
+  /// The warps of a block that have a row each. With many results the times of rows differ.
+  static constexpr unsigned warps_alone = Most > 8 ? 1 : 4;
   /// The entries in shared memory: lists, and the words by which warps that share a row exchange the least keys of some
   /// of their lanes, and their numbers of candidates.
   static constexpr unsigned entries_of(unsigned warps) {
@@ -76,13 +78,12 @@ struct top_k_rows_tuning {
   using stream = chunks<most_vectors<Bits>, Few, Entry>;
   template <class Bits, bool Few, class Entry>
   using short_stream = chunks<vectors<Bits>, Few, Entry>;
-  /// A block has at least `stream_warps` warps. A row has one of them, or all, up to `most_stream_warps`; up to
-  /// `most_of_few_rows`, each with a chunk or more, where these aren't `enough_warps` in all.
+  /// A row has a warp, or all of a block: `stream_warps` to `most_stream_warps`; up to `most_of_few_rows`, each with a
+  /// chunk or more, where these aren't `enough_warps` in all.
   static constexpr unsigned stream_warps = 4, most_stream_warps = 8, most_of_few_rows = 16;
   static constexpr std::int64_t enough_warps = 4096;
 
-  /// Rows of which at least half of the columns are selected, and more than `most_few` elements, are sorted as a whole
-  /// (row_sorter.hpp).
+  /// Few results, for which tiles hold more columns.
   static constexpr int most_few = 8;
 
   /// All others. If rows are few, up to `most_blocks` blocks of a cluster share one, each of so many columns or more.
@@ -100,8 +101,8 @@ struct top_k_rows_tuning {
   /// More rows than `many_rows` are held only if they have `least_columns_of_many` columns, and at least
   /// `least_of_each` columns for each selected element.
   static constexpr std::int64_t many_rows = 4096, least_columns_of_many = 4096, least_of_each = 16;
-  /// Up to `few_rows` rows of `long_columns` or more are held even where k is small enough for chunks; up to
-  /// `few_rows_of_few` if k is at most `most_few`.
+  /// Up to `few_rows` rows are held even where they could be sorted as a whole; of `long_columns` or more even where k
+  /// is small enough for chunks, up to `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
   /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to

@@ -1,12 +1,13 @@
-// Selects from rows of up to 256 columns. A tile of a few lanes holds a row in registers, and selects words:
+// Selects from rows of up to 256 columns. A tile of a few lanes holds a row in registers, and selects words of 32 bits:
 //
-//   elements of up to 16 bits                   32 bits    key ‖ place                        no two words are equal
-//   of 32 bits, more than 32 results            64 bits    key ‖ place                        likewise
-//   others                                      32 bits    upper bits of the key ‖ place      the digit
+//   elements of up to 16 bits     key ‖ place                        no two words are equal
+//   others                        upper bits of the key ‖ place      the digit
 //
 // A place is the number of an element, counted from where the row's first vector begins, in as many bits as the tile
-// has elements. If two of the first words have the same digit, their entries are sorted. If one that wasn't selected
-// has that of the last one (top_k_words.hpp), the row's warp selects again, by whole entries, one after another.
+// has elements. If two of the first words have the same digit, or one that wasn't selected has that of the last one
+// (top_k_words.hpp), the row's warp selects again, by all bits in which keys of the row differ, if these are no more
+// than a digit has. Else the entries of the first words are sorted; or found one after another, if others may come
+// before them.
 #pragma once
 
 #include <tessera/grid/rows/lane_vectors.hpp>
@@ -28,17 +29,13 @@ class top_k_short_rows_agent {
   using row_t = top_k_row<Bits>;
   using keys = typename task_t::keys;
   using key = typename task_t::key;
-  static constexpr bool is_wide = sizeof(Bits) == 4 && Shape::most > 32;
-  static constexpr bool exact = sizeof(Bits) <= 2 || is_wide;
-  /// True if results of a lane are neighbors. Many are stored faster if those of neighboring lanes are.
-  static constexpr bool in_blocks = Shape::most <= 32;
-  using word = stl::conditional_t<is_wide, std::uint64_t, std::uint32_t>;
+  using word = std::uint32_t;
+  static constexpr bool exact = sizeof(Bits) <= 2;
   static constexpr unsigned width = row_vector_length<Bits>, lanes = Shape::lanes, vectors = Shape::vectors,
                             most = Shape::most, items = vectors * width;
   static constexpr unsigned results = most > lanes ? most / lanes : 1;  // of a lane
   static constexpr int apart = static_cast<int>(lanes * width);
-  static constexpr unsigned place_bits =
-      exact ? 8 * (sizeof(word) - sizeof(Bits)) : tessera::detail::exponent_of(lanes * items);
+  static constexpr unsigned place_bits = exact ? 32 - 8 * sizeof(Bits) : tessera::detail::exponent_of(lanes * items);
   static constexpr word places = (word{1} << place_bits) - 1;
   static_assert(most <= lanes * items && lanes * items - 1 <= places);
   using words_t = tessera::items<word, items>;
@@ -56,13 +53,9 @@ class top_k_short_rows_agent {
   TESSERA_FN void run(std::int64_t number) const {
     row_t const row = detail::top_k_row_of(task_, number);
     auto const tile = tessera::tiled_partition<lanes>(block_);
-    words_t const words = words_of(row);
+    words_t const words = words_of(row, [&](Bits x) { return digit_of(x); });
     detail::store_no_top_k(task_, row, rank_, lanes);
-    if constexpr (in_blocks) {
-      select_in_blocks(tile, row, words);
-    } else {
-      select_striped(tile, row, words);
-    }
+    select(tile, row, words);
   }
 
  private:
@@ -75,51 +68,75 @@ class top_k_short_rows_agent {
   /// The bits of a word that stand for an element: above the place's.
   TESSERA_FN word digit_of(Bits x) const {
     if constexpr (exact) {
-      return word{keys::of(x, task_.order)} << (8 * sizeof(word) - 32);
+      return keys::of(x, task_.order);
     } else {
       // −0 and +0 have the same digit. NaNs get one.
-      key const raw = static_cast<key>(keys::raw(x, task_.order) - task_.order.begin);
+      key const raw = keys::raw_from_begin(x, task_.order);
       key const last = task_.order.is_float ? task_.order.infinity + 1 : ~key{0};
       return static_cast<word>((raw < last ? raw : last) >> (8 * sizeof(key) - 32)) & ~places;
     }
   }
-  /// The lane's words.
-  TESSERA_FN words_t words_of(row_t const& row) const {
+  /// The lane's words, by a function that gives the digit of an element.
+  template <class DigitOf>
+  TESSERA_FN words_t words_of(row_t const& row, DigitOf const& digit) const {
     auto words = detail::from_words<words_t>({});
     // The place of the lane's first element, and how far that of the next one is: a multiplication each keeps a pipe
     // busy which has nothing else to do.
     bool const mirrored = task_.mirrored != 0;
     std::uint32_t const slot = rank_ * width, step = mirrored ? ~std::uint32_t{0} : 1u;
-    std::uint32_t const place = mirrored ? static_cast<std::uint32_t>(places) - slot : slot;
+    std::uint32_t const place = mirrored ? places - slot : slot;
     detail::visit_lane_items<vectors>(
         row, first_of(row), apart,
-        [&](unsigned i, Bits x) { words[i] = digit_of(x) | (place + step * (i / width * lanes * width + i % width)); },
-        [&](unsigned i) { words[i] = static_cast<word>(~word{0}); });
+        [&](unsigned i, Bits x) { words[i] = digit(x) | (place + step * (i / width * lanes * width + i % width)); },
+        [&](unsigned i) { words[i] = ~word{0}; });
     return words;
+  }
+  /// Makes the words of all bits in which keys of the row differ, above those that depend on the sign alone since no
+  /// element has them. False if these are too many.
+  template <class Tile>
+  TESSERA_FN bool make_words_of_keys(Tile const& tile, row_t const& row, words_t& words) const {
+    key const first = row.length > 0 ? keys::of(row.first[0], task_.order) : key{0};
+    key differing = 0, set = 0;
+    detail::visit_top_k_row<1>(row, rank_, lanes, [&](Bits x, int) {
+      differing |= keys::of(x, task_.order) ^ first;
+      set |= x;
+    });
+    differing = tessera::reduce(tile, differing, bit_or{}, converged);
+    set = tessera::reduce(tile, set, bit_or{}, converged);
+    unsigned const low = set != 0 ? tessera::detail::lowest_bit(set) : 0;
+    if (tessera::detail::bits_of_number(static_cast<key>(differing >> low)) > 32 - place_bits) return false;
+    words = words_of(row, [&](Bits x) { return static_cast<word>(keys::of(x, task_.order) >> low) << place_bits; });
+    return true;
   }
   /// The number of the element of a word.
   TESSERA_FN int element_of(word w, row_t const& row) const {
-    auto const place = static_cast<std::uint32_t>(w & places);
-    auto const slot = task_.mirrored != 0 ? static_cast<std::uint32_t>(places) - place : place;
+    std::uint32_t const place = w & places, slot = task_.mirrored != 0 ? places - place : place;
     return static_cast<int>(slot) - detail::shift_of(row.first);
   }
 
   // ---- Selections.
 
   template <class Tile>
-  TESSERA_FN void select_in_blocks(Tile const& tile, row_t const& row, words_t const& words) const {
-    first_t const first = detail::first_words_in_blocks<most>(tile, words);
+  TESSERA_FN void select(Tile const& tile, row_t const& row, words_t words) const {
     auto elements = detail::from_words<elements_t>({});
-    TESSERA_UNROLL
-    for (unsigned s = 0; s < results; ++s) elements[s] = element_of(first[s], row);
-    if constexpr (!exact) {
-      auto const warp = tessera::tiled_partition<32>(block_);
-      word const last = tessera::shuffle(tile, first[results - 1], (most - 1) / results, converged);
-      bool const is_tied = detail::neighbors_share_digit(tile, first, places),
-                 may_lack = row.length > static_cast<int>(most) && detail::has_digit_after(words, last, places);
-      if (tessera::any_of(warp, is_tied || may_lack, converged)) {
+    bool tell_order = exact;  // words do: those with one digit have the same key
+    TESSERA_LOOP
+    while (true) {
+      first_t const first = detail::first_words_in_blocks<most>(tile, words);
+      TESSERA_UNROLL
+      for (unsigned s = 0; s < results; ++s) elements[s] = element_of(first[s], row);
+      if (tell_order) break;
+      if constexpr (!exact) {
+        auto const warp = tessera::tiled_partition<32>(block_);
+        word const last = tessera::shuffle(tile, first[results - 1], (most - 1) / results, converged);
+        bool const is_tied = detail::neighbors_share_digit(tile, first, places),
+                   may_lack = row.length > static_cast<int>(most) && detail::has_digit_after(words, last, places);
+        if (!tessera::any_of(warp, is_tied || may_lack, converged)) break;
+        tell_order = !tessera::any_of(warp, !make_words_of_keys(tile, row, words), converged);
+        if (tell_order) continue;
         if (tessera::any_of(warp, may_lack, converged)) return select_again(tile, row);
         put_in_order(tile, row, elements);
+        break;
       }
     }
     store_block(row, elements);
@@ -142,21 +159,6 @@ class top_k_short_rows_agent {
     for (unsigned s = 0; s < results; ++s)
       elements[s] =
           static_cast<int>(static_cast<std::uint32_t>(entries::from_stored(sorted[s]).index()) ^ task_.mirrored);
-  }
-
-  template <class Tile>
-  TESSERA_FN void select_striped(Tile const& tile, row_t const& row, words_t const& words) const {
-    first_t const first = detail::first_words<most>(tile, words);
-    if constexpr (!exact) {
-      bool const is_right =
-          detail::digits_tell_order<most>(tile, first, words, places, static_cast<unsigned>(row.length));
-      if (tessera::any_of(tessera::tiled_partition<32>(block_), !is_right, converged)) return select_again(tile, row);
-    }
-    TESSERA_UNROLL
-    for (unsigned s = 0; s < results; ++s) {
-      auto const i = static_cast<int>(s * lanes + rank_);
-      if (i < row.k) detail::store_element(task_, row, i, element_of(first[s], row));
-    }
   }
 
   // ---- Neighboring results of a lane.

@@ -59,7 +59,7 @@ class top_k_stream_rows_agent {
   static_assert(most + items <= room, "Those of a lane and the first");
 
  public:
-  /// warps  the number of those that share a row: 1, or all of the block, 4 to 16
+  /// warps  the number of those that share a row: 1, or all of the block, a power of two of 4 to 16
   TESSERA_FN top_k_stream_rows_agent(Block const& block, task_t const& task, entry* shared, unsigned warps)
       : block_(block),
         task_(task),
@@ -71,15 +71,17 @@ class top_k_stream_rows_agent {
         is_apart_(warps == 1) {}
 
   TESSERA_FN void run() {
-    unsigned const rows_of_block = static_cast<unsigned>(block_.size()) / 32 / warps_;
-    run(std::int64_t{block_.group_index().x} * rows_of_block + warp_ / warps_);
+    unsigned const bits = tessera::detail::lowest_bit(warps_);
+    std::int64_t const rows_of_block = static_cast<unsigned>(block_.size()) / 32 >> bits;
+    run(std::int64_t{block_.group_index().x} * rows_of_block + (warp_ >> bits));
   }
   /// Selects from row `number` by the warps that share it.
   TESSERA_FN void run(std::int64_t number) {
-    unsigned const part = warp_ % warps_;
+    unsigned const part = warp_ & (warps_ - 1);
     row_t const row = detail::top_k_row_of(task_, number);
     select(row, part);
     if (part > 0) return;
+    TESSERA_LOOP
     for (int i = static_cast<int>(lane_); i < row.k; i += 32)
       detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i] & places));
     detail::store_no_top_k(task_, row, lane_, 32);
@@ -148,9 +150,7 @@ class top_k_stream_rows_agent {
   TESSERA_FN static word items_up_to(word last, tessera::items<word, items> const& raw) {
     word found = 0;
     TESSERA_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      if (raw[i] <= last) found |= word{1} << i;
-    }
+    for (unsigned i = 0; i < items; ++i) found = tessera::detail::with_bits_up_to(found, word{1} << i, raw[i], last);
     return found;
   }
   /// Appends the items that are left, those of whole lanes, while there is room: first the numbers of their elements,
@@ -183,8 +183,7 @@ class top_k_stream_rows_agent {
   TESSERA_FN auto raw_keys(row_t const& row, int first) const {
     auto raw = detail::from_words<tessera::items<word, items>>({});
     detail::visit_lane_items<Shape::vectors>(
-        row, first, static_cast<int>(apart),
-        [&](unsigned i, Bits x) { raw[i] = keys::raw(x, task_.order) - task_.order.begin; },
+        row, first, static_cast<int>(apart), [&](unsigned i, Bits x) { raw[i] = keys::raw_from_begin(x, task_.order); },
         [&](unsigned i) { raw[i] = ~word{0}; });
     return raw;
   }

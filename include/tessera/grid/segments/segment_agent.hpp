@@ -72,19 +72,6 @@ struct segment_storage {
   segment_part<R> parts[warps];
 };
 
-/// Hides from the compiler how p, a pointer into global memory, was computed: so that it isn't computed again at each
-/// use.
-template <class T>
-TESSERA_FN T* opaque_pointer(T* p) {
-#if TESSERA_ARCH
-  auto address = __cvta_generic_to_global(p);
-  asm("" : "+l"(address));
-  return static_cast<T*>(__cvta_global_to_generic(address));
-#else
-  return p;
-#endif
-}
-
 /// Reduces a warp's part of the path. Places in a part have 32 bits: a part of 2^32 steps would need a path longer
 /// than any memory.
 ///

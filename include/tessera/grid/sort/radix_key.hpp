@@ -45,11 +45,10 @@ struct key_coding {
   }
   /// The key that equal numbers share.
   TESSERA_FN Bits encode_equal(Bits raw) const {
-    Bits const key = encode(raw);
-    if (!is_float) return key;
-    Bits const lower_zero = static_cast<Bits>(sign - 1 - begin);
-    Bits const number = key == lower_zero ? static_cast<Bits>(lower_zero + 1) : key;
-    return number < first_nan ? number : static_cast<Bits>(~Bits{0});
+    Bits const key = encode(raw), lower_zero = static_cast<Bits>(sign - 1 - begin), to_upper_zero = is_float ? 1 : 0,
+               last = static_cast<Bits>(first_nan - 1);  // of integers all bits are set
+    Bits const number = key == lower_zero ? static_cast<Bits>(key + to_upper_zero) : key;
+    return number <= last ? number : static_cast<Bits>(~Bits{0});
   }
 
  private:
