@@ -31,9 +31,10 @@
 //   return    as all calls on arrays: docs/reference/arrays.md; and cudaErrorInvalidValue if a stride is less than the
 //             columns, or an exclusive scan has neither a carry nor an identity.
 //   cost      one read and one write of each element, and one launch. Blocks share up to 64 rows of more than 28 Ki
-//             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches, and
-//             a workspace has up to 256 values for each. All are moved by vectors of 16 bytes but for rows of up to 512
-//             floats, or as many bytes, that have gaps between them and don't all begin at multiples of 16 bytes.
+//             floats, and up to 2048 columns of more than 896 rows of them: these are read twice, by two launches (of
+//             columns three), and a workspace has up to 256 values for each. All are moved by vectors of 16 bytes but
+//             for rows of up to 512 floats, or as many bytes, that have gaps between them and don't all begin at
+//             multiples of 16 bytes.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -119,10 +120,10 @@ __global__ void __launch_bounds__(Warps * 32)
 }
 template <unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32, scan_columns_shape<typename Task::T, typename Task::R>::least_blocks)
-    scan_columns_kernel(Task task, scan_columns_cut cut, typename Task::R const* totals) {
+    scan_columns_kernel(Task task, scan_columns_cut cut, typename Task::R const* prefixes) {
   wait_for_stream();
   __shared__ scan_columns_storage<typename Task::R, Warps> storage;
-  detail::scan_columns(cooperative_groups::this_thread_block(), task, cut, totals, storage);
+  detail::scan_columns(cooperative_groups::this_thread_block(), task, cut, prefixes, storage);
 }
 template <unsigned Warps, class Task>
 __global__ void __launch_bounds__(Warps * 32)
@@ -131,8 +132,13 @@ __global__ void __launch_bounds__(Warps * 32)
   __shared__ scan_columns_storage<typename Task::R, Warps> storage;
   detail::total_column_chunks(cooperative_groups::this_thread_block(), task, cut, totals, carries, storage);
 }
+template <class Task>
+__global__ void __launch_bounds__(32) prefix_column_chunks_kernel(Task task, int count, typename Task::R* totals) {
+  wait_for_stream();
+  detail::prefix_column_chunks(cooperative_groups::this_thread_block(), task, count, totals);
+}
 
-/// Two kernels that share chunks: `total(totals, carries)` launches the first, `scan(totals, carries)` the second. The
+/// Kernels that share chunks: `total(totals, carries)` launches the first, `scan(totals, carries)` the others. The
 /// carries are copied, since a block may store one that another has yet to read.
 template <class R, class Total, class Scan>
 cudaError_t scan_in_chunks(std::int64_t line_count, int chunks, bool has_carry, execution on, Total total,
@@ -208,10 +214,14 @@ cudaError_t scan_each_column(Task const& task, execution on) noexcept {
         return detail::launch<total_column_chunks_kernel<shape::most_warps, Task>>(
             {strips * (cut.chunks - 1), cut.warps * 32}, on.stream, task, cut, totals, carries);
       },
-      [&](R const* totals, R const* carries) {
+      [&](R* totals, R const* carries) {
         Task second = task;
         second.carry_in = carries;
-        return detail::launch<kernel>({strips * cut.chunks, cut.warps * 32}, on.stream, second, cut, totals);
+        cudaError_t const error =
+            detail::launch<prefix_column_chunks_kernel<Task>>({strips, 32}, on.stream, second, cut.chunks - 1, totals);
+        if (error != cudaSuccess) return error;
+        return detail::launch<kernel>({strips * cut.chunks, cut.warps * 32}, on.stream, second, cut,
+                                      static_cast<R const*>(totals));
       });
 }
 

@@ -149,6 +149,8 @@ void scan_columns_on_host(Task const& task, way how) {
       detail::total_column_chunks(block, task, cut, values, carries, storage);
     });
     second.carry_in = carries;
+    host::launch_grid(strips, 32,
+                      [&](host::block block) { detail::prefix_column_chunks(block, second, cut.chunks - 1, values); });
   }
   host::launch_grid(strips * static_cast<unsigned>(shared ? cut.chunks : 1), cut.warps * 32, [&](host::block block) {
     detail::scan_columns(block, second, cut, shared ? static_cast<R const*>(values) : nullptr, storage);
@@ -289,6 +291,7 @@ void check_columns(Op const& op, std::optional<R> identity) {
       ++seed;
     }
   }
+  check<R, T, Out>(19 * tile + 1, 33, 1, 2, same, {true, true, 1}, op, identity);  // many chunks
 }
 
 TEST(GridScanRowsOnHost, Integers) {

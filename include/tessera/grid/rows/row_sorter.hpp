@@ -9,8 +9,8 @@
 //   words     3‖7   5‖2   5‖4   5‖9   8‖1
 //   ties       0     0     1     1     0      has the digit of the word before: a bit of a lane's mask
 //
-// Each lane compares the keys of its ties. If some are out of order, the lane that has the second word of a run of ties
-// sorts them by insertion. Where too many share the digit, words are sorted by every digit, the lowest first.
+// The lane that has the second word of a run of ties sorts them by their keys, by insertion. Where too many share the
+// digit and aren't in order, all words are sorted by every digit, the lowest first.
 //
 // Source: tile/sort_by_digits.hpp, of which this is the form for keys that nobody reads afterwards.
 #pragma once
@@ -21,6 +21,7 @@
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/sort.hpp>
+#include <tessera/vote.hpp>
 
 #include <cstdint>
 
@@ -132,8 +133,6 @@ class row_sorter {
   }
 
  private:
-  static constexpr unsigned out_of_order = 1, too_many = 2;
-
   TESSERA_FN auto tile() const {
     if constexpr (lanes > 32) {
       return tessera::this_block_tile<lanes>(block_);
@@ -247,33 +246,28 @@ class row_sorter {
     return run;
   }
 
-  /// Sorts words with the same digits, of which this lane has some. False if there are too many.
+  /// Sorts words with the same digits, of which this lane has some. False if there are too many: then some may be out
+  /// of order.
   TESSERA_FN bool sort_ties(mask_t ties) const {
     storage_.ties[tile_ * lanes + rank_] = ties;
     team().sync();
-    unsigned const state = tessera::reduce(team(), state_of(ties), bit_or{}, converged);
-    if (state == 0) return true;
-    if ((state & too_many) != 0) return false;
+    bool fine = true;
     TESSERA_LOOP
     for (std::uint32_t left = ties; left != 0; left &= left - 1) {
       unsigned const i = rank_ * K + tessera::detail::lowest_bit(left);
-      if (!is_tied(i - 1)) sort_run(run_at(i));
+      run_of_ties const run = run_at(i);
+      if (run.is_long()) {
+        fine = fine && !(key_at(i) < key_at(i - 1));
+      } else if (run.begin + 1 == i) {
+        sort_run(run);
+      }
     }
+    bool const all_fine = tessera::all_of(team(), fine, converged);
     team().sync();
-    return true;
+    return all_fine;
   }
-  TESSERA_FN unsigned state_of(mask_t ties) const {
-    unsigned state = 0;
-    TESSERA_LOOP
-    for (std::uint32_t left = ties; left != 0; left &= left - 1) {
-      unsigned const i = rank_ * K + tessera::detail::lowest_bit(left);
-      if (key_at(i) < key_at(i - 1)) state |= run_at(i).is_long() ? out_of_order | too_many : out_of_order;
-    }
-    return state;
-  }
-  /// Sorts a run by insertion. A long one is in order.
-  TESSERA_FN void sort_run(run_of_ties run) const {
-    if (run.is_long()) return;
+  /// Sorts a run by insertion.
+  TESSERA_FN void sort_run(run_of_ties const& run) const {
     TESSERA_LOOP
     for (unsigned i = run.begin + 1; i < run.end; ++i) {
       std::uint32_t const word = at(i);

@@ -6,7 +6,8 @@
 //                 …
 //
 // A block walks its columns tile by tile. If there are few columns, blocks share them: each has one chunk of the tiles.
-// One kernel computes the chunks' totals, the next scans them: two reads, and the bits of one block.
+// One kernel computes the chunks' totals, one makes prefixes of these, the next scans the chunks: two reads, and the
+// bits of one block.
 //
 // The order in which elements are combined, where places are counted from the first row, or from the last one if the
 // scan goes that way:
@@ -85,14 +86,11 @@ class columns_agent {
     return in_chunk;
   }
 
-  /// The prefix of a chunk: the carry, and the totals of the chunks before it.
-  TESSERA_FN maybe before_chunk(int chunk, R const* totals) const {
+  /// The prefix of a chunk: the carry, or that and the totals of the chunks before it.
+  TESSERA_FN maybe before_chunk(int chunk, R const* prefixes) const {
     if (!exists()) return maybe::none();
-    auto const op = task_.join();
-    maybe before = task_.carry(column_);
-    for (int c = 0; c < chunk; ++c)
-      before = before.followed_by(totals[static_cast<std::int64_t>(c) * task_.column_count + column_], op);
-    return before;
+    if (chunk == 0) return task_.carry(column_);
+    return maybe::some(prefixes[static_cast<std::int64_t>(chunk - 1) * task_.column_count + column_]);
   }
 
  private:
@@ -202,15 +200,15 @@ class columns_agent {
   Storage& storage_;
 };
 
-/// Scans 32 columns, or one chunk of them: if `totals` isn't null, those of all chunks but the last.
+/// Scans 32 columns, or one chunk of them: if `prefixes` isn't null, those of all chunks but the last.
 ///
 /// Called by  all threads of a block of cut.warps warps, one for every 32 columns, or for every chunk of them.
 /// Cost       one read and one write of each element; for each tile a barrier, and a load of shared memory for each of
 ///            the block's warps.
 template <class Block, class Task, class Storage>
 TESSERA_FN void scan_columns(Block const& block, Task const& task, scan_columns_cut const& cut,
-                             typename Task::R const* totals, Storage& storage) {
-  unsigned const chunks = totals == nullptr ? 1u : static_cast<unsigned>(cut.chunks), which = block.group_index().x;
+                             typename Task::R const* prefixes, Storage& storage) {
+  unsigned const chunks = prefixes == nullptr ? 1u : static_cast<unsigned>(cut.chunks), which = block.group_index().x;
   columns_agent<Block, Task, Storage> agent(block, task, cut, static_cast<int>(which / chunks) * 32, storage);
   if (task.row_count == 0) {
     if (agent.exists() && block.thread_rank() < 32) task.store_carry_of_none(agent.column());
@@ -218,8 +216,37 @@ TESSERA_FN void scan_columns(Block const& block, Task const& task, scan_columns_
   }
   int const chunk = static_cast<int>(which % chunks);
   std::int64_t const first = chunk * cut.chunk_tiles, left = cut.tiles - first;
-  bool const is_part = totals != nullptr && left > cut.chunk_tiles;
-  agent.template walk<true>(first, is_part ? first + cut.chunk_tiles : cut.tiles, agent.before_chunk(chunk, totals));
+  bool const is_part = prefixes != nullptr && left > cut.chunk_tiles;
+  agent.template walk<true>(first, is_part ? first + cut.chunk_tiles : cut.tiles, agent.before_chunk(chunk, prefixes));
+}
+
+/// Makes prefixes of the totals of chunks: the carry, and the totals up to each. Some are loaded together.
+///
+/// Called by  all threads of a block of 32, one for every 32 columns.
+/// totals     `count` of each column.
+template <class Block, class Task>
+TESSERA_FN void prefix_column_chunks(Block const& block, Task const& task, int count, typename Task::R* totals) {
+  using R = typename Task::R;
+  constexpr unsigned together = scan_columns_shape<typename Task::T, R>::totals_together;
+  int const column = static_cast<int>(block.group_index().x * 32 + block.thread_rank());
+  if (column >= task.column_count) return;
+  auto const op = task.join();
+  auto before = task.carry(column);
+  TESSERA_LOOP
+  for (int first = 0; first < count; first += static_cast<int>(together)) {
+    R* const from = totals + static_cast<std::int64_t>(first) * task.column_count + column;
+    auto own = detail::from_words<items<R, together>>({});
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < together; ++i) {
+      if (first + static_cast<int>(i) < count) detail::assign(own[i], from[i * std::int64_t{task.column_count}]);
+    }
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < together; ++i) {
+      if (first + static_cast<int>(i) >= count) break;
+      before = before.followed_by(own[i], op);
+      tessera::detail::store_element(from + i * std::int64_t{task.column_count}, before.value());
+    }
+  }
 }
 
 /// Computes the totals of all chunks of columns but the last ones, and copies the carries.

@@ -159,6 +159,8 @@ struct scan_columns_shape {
   static constexpr unsigned rows_of_lane = lanes.rows_of_lane, most_warps = lanes.most_warps;
   /// The blocks of a multiprocessor for which there are registers. Longer results would spill.
   static constexpr unsigned least_blocks = scan_rows_lanes::word_bytes(sizeof(T), sizeof(R)) <= 4 ? 2 : 1;
+  /// The totals of chunks that a lane loads together.
+  static constexpr unsigned totals_together = sizeof(R) < 64 ? 64 / sizeof(R) : 1;
 };
 
 }  // namespace grid::detail

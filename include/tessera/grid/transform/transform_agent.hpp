@@ -173,15 +173,19 @@ TESSERA_FN void run_for_each_agent(Block const& block, for_each_task<In, F> cons
   constexpr unsigned K = shape::count_of_row;
   if constexpr (!task_t::changes) detail::require_call_at<Block, F, element>();
   std::int64_t const own = shape::first_index(tile, threads, block.thread_rank());
-  tile_rows<element, K, 1> inputs;
+  tile_rows<element, K, shape::rows> inputs;
   inputs.load(tessera::detail::reader_of(task.in), task.n, own);
-  auto row = inputs.row(0);
   TESSERA_UNROLL
-  for (unsigned i = 0; i < K; ++i) {
-    stl::conditional_t<task_t::changes, element, element const>& x = row[i];
-    if (own + i < task.n) (void)detail::call_at(own + i, task.f, x);
+  for (unsigned r = 0; r < shape::rows; ++r) {
+    std::int64_t const first = own + r * std::int64_t{32 * K};
+    auto row = inputs.row(r);
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < K; ++i) {
+      stl::conditional_t<task_t::changes, element, element const>& x = row[i];
+      if (first + i < task.n) (void)detail::call_at(first + i, task.f, x);
+    }
+    if constexpr (task_t::changes) detail::store_row(task.in, task.n, first, row);
   }
-  if constexpr (task_t::changes) detail::store_row(task.in, task.n, own, row);
 }
 
 /// f(index) of each index below n.

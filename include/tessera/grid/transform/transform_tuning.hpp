@@ -20,26 +20,35 @@ struct transform_tuning {
   static constexpr unsigned most_bytes = 128;
   /// The indices that a thread of for_each(n, f) has.
   static constexpr unsigned indices = 4;
+  /// The bytes that a thread loads where nothing is stored.
+  static constexpr unsigned read_bytes = 64;
 };
 
 /// The tile of a block, of arrays with elements of so many bytes: all that are loaded together, and the stored one. A
-/// thread has K neighboring elements.
+/// thread has rows of K neighboring elements, 32 · K elements apart: one, or some if nothing is stored.
 template <unsigned K, unsigned LoadedBytes, unsigned StoredBytes>
 struct transform_shape {
   using tuning = transform_tuning;
   static constexpr unsigned count_of_row = K;
+  static constexpr unsigned rows = StoredBytes > 0 || K* LoadedBytes > tuning::read_bytes
+                                       ? 1
+                                       : tuning::read_bytes / (K * LoadedBytes);
   static constexpr unsigned blocks_per_multiprocessor =
-      K * (LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
+      rows * K * (LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
-    return static_cast<std::int64_t>(threads) * K;
+    return static_cast<std::int64_t>(threads) * rows * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
     return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
   /// The index of a thread's first element of a tile.
   TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {
-    return (tile * threads + rank) * K;
+    if constexpr (rows == 1) {
+      return (tile * threads + rank) * K;
+    } else {
+      return ((tile * threads + rank / 32 * 32) * rows + rank % 32) * K;
+    }
   }
 };
 
