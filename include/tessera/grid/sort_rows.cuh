@@ -22,8 +22,9 @@
 // Gives    the same bits at each call: those of a row depend on its elements alone.
 // Returns  as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than the
 //          columns.
-// Cost     of sort_rows up to 1024 columns (512 of elements of 8 bytes) one kernel that reads and writes once, without
-//          scratch memory; above, sort_segments, after a copy if the rows are another matrix with gaps between them.
+// Cost     of sort_rows up to 8192 columns (2048 of elements of 8 bytes; of 513 to 767 and of 1025 to 1535 as above
+//          these) one kernel that reads and writes once, without scratch memory; above, sort_segments, after a copy if
+//          the rows are another matrix with gaps between them.
 //          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
 //          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
 //          sort_rows_by_key up to 4096 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads
@@ -66,17 +67,20 @@ struct row_ends {
 inline namespace TESSERA_ARCHS {
 
 template <class Shape, class Bits>
-__global__ void __launch_bounds__(Shape::threads) sort_short_rows_kernel(sort_rows_task<Bits> task) {
+__global__ void __launch_bounds__(Shape::threads, (sort_rows_tuning::blocks_per_multiprocessor<Shape, Bits>))
+    sort_short_rows_kernel(sort_rows_task<Bits> task) {
   wait_for_stream();
   detail::sort_short_rows<Shape>(cooperative_groups::this_thread_block(), task);
 }
 
-/// Launches the kernel for short rows with tiles of Lanes lanes. False if these don't hold rows of so many vectors.
+/// Launches the kernel with tiles of Lanes lanes. False if these don't hold rows of so many vectors, or rows are sorted
+/// in less time as segments are.
 template <unsigned Lanes, unsigned Vectors, class Bits>
 bool launch_short_sort(sort_rows_task<Bits> const& task, std::int64_t row_vectors, cudaStream_t stream,
                        cudaError_t& error) noexcept {
-  using shape = sort_tile_shape<Lanes, Vectors, sort_rows_tuning::threads>;
-  if (row_vectors > Lanes * Vectors) return false;
+  using tuning = sort_rows_tuning;
+  using shape = sort_tile_shape<Lanes, Vectors, (Lanes > tuning::threads ? Lanes : tuning::threads)>;
+  if (row_vectors > Lanes * Vectors || !tuning::prefers_tile<shape, Bits>(row_vectors)) return false;
   error = detail::launch<sort_short_rows_kernel<shape, Bits>>(
       {detail::ceiling_divide(task.row_count, shape::rows_per_block), shape::threads}, stream, task);
   return true;
@@ -136,8 +140,13 @@ cudaError_t sort_number_rows(matrix<T const> const& x, matrix<T> const& y, Befor
       detail::launch_short_sort<8, many>(task, vectors, on.stream, error) ||
       detail::launch_short_sort<16, many>(task, vectors, on.stream, error) ||
       detail::launch_short_sort<32, many>(task, vectors, on.stream, error) ||
-      detail::launch_short_sort<32, most>(task, vectors, on.stream, error))
+      detail::launch_short_sort<32, most>(task, vectors, on.stream, error) ||
+      detail::launch_short_sort<128, many>(task, vectors, on.stream, error) ||
+      detail::launch_short_sort<256, many>(task, vectors, on.stream, error))
     return error;
+  if constexpr (sizeof(bits) <= 4) {
+    if (detail::launch_short_sort<256, most>(task, vectors, on.stream, error)) return error;
+  }
   return detail::sort_long_rows(x, y, before, on);
 }
 

@@ -45,6 +45,14 @@ TESSERA_FN unsigned bits_of_number(stl::uint64_t x) {
   stl::uint32_t const high = static_cast<stl::uint32_t>(x >> 32);
   return high != 0 ? 32 + detail::bits_of_number(high) : detail::bits_of_number(static_cast<stl::uint32_t>(x));
 }
+/// The number of the lowest bit that is set; 32 or 64 if none is.
+TESSERA_FN unsigned lowest_bit_of_number(stl::uint32_t x) {
+  return detail::lowest_bit(x);
+}
+TESSERA_FN unsigned lowest_bit_of_number(stl::uint64_t x) {
+  auto const low = static_cast<stl::uint32_t>(x);
+  return low != 0 ? detail::lowest_bit(low) : 32 + detail::lowest_bit(static_cast<stl::uint32_t>(x >> 32));
+}
 
 /// The data that moves with the keys: nothing, items, or the items of `keys_and_values`.
 struct nothing_else {};

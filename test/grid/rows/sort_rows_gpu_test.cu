@@ -54,8 +54,8 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, std::int64_t gap, st
 template <class T>
 void expect_all_sizes() {
   unsigned seed = 0;
-  for (std::int64_t columns :
-       {0, 1, 3, 8, 9, 32, 60, 64, 128, 200, 256, 257, 300, 512, 513, 1000, 1024, 1025, 2048, 2049, 4096, 4097, 5000}) {
+  for (std::int64_t columns : {0,   1,   3,    8,    9,    32,   60,   64,   128,  200,  256,  257,  300,
+                               512, 513, 1000, 1024, 1025, 2048, 2049, 3100, 4096, 4097, 5000, 8192, 8193}) {
     for (bool in_place : {false, true}) {
       ++seed;
       std::int64_t const rows = columns < 300 ? 77 : 5;

@@ -20,7 +20,7 @@ template <unsigned Lanes, unsigned Vectors, bool Falling, class T>
 void expect_sorted(std::int64_t rows, std::int64_t columns, std::size_t offset, bool in_place, int kind,
                    unsigned seed) {
   using bits = typename tessera::detail::unsigned_of<sizeof(T)>::type;
-  using shape = detail::sort_tile_shape<Lanes, Vectors, 64>;
+  using shape = detail::sort_tile_shape<Lanes, Vectors, (Lanes > 64 ? Lanes : 64)>;
   constexpr auto width = static_cast<std::int64_t>(detail::row_vector_length<bits>);
   // Rows from a multiple of 16 bytes on fill all vectors of a tile.
   std::int64_t const in_stride = offset == 0 ? (columns + width - 1) / width * width : columns + kind % 3,
@@ -78,6 +78,7 @@ void expect_all_shapes() {
   expect_all<4, many, T>(17);
   expect_all<16, many, T>(5);
   expect_all<32, 2 * many, T>(3);
+  expect_all<128, many, T>(2);
 }
 
 TEST(GridSortRowsOnHost, Floats) {

@@ -217,6 +217,34 @@ TEST(GridTopKRowsOnHost, ShortRowsOfIntegers) {
   expect_short_rows<std::uint8_t>();
 }
 
+/// The bits that tell some numbers apart.
+template <class T>
+unsigned width_of_keys(std::vector<T> const& x) {
+  using keys = detail::rank_keys_of_bits<bits_of<T>>;
+  auto const order = keys::template order_of<T>(true);
+  typename keys::key differing = 0, set = 0;
+  for (T const& each : x) {
+    differing |= keys::of(each, order) ^ keys::of(x[0], order);
+    set |= tessera::detail::from_bits<bits_of<T>>(each);
+  }
+  return detail::key_bits<typename keys::key>::of(differing, set).width;
+}
+TEST(GridTopKRowsOnHost, FewBitsTellNumbersApart) {
+  std::vector<float> floats;
+  std::vector<double> doubles;
+  std::vector<std::int64_t> longs;
+  for (int i = -100; i < 100; ++i) {
+    floats.push_back(static_cast<float>(i) / 16);
+    doubles.push_back(static_cast<double>(i) / 16);
+    longs.push_back(static_cast<std::int64_t>(i) * (std::int64_t{1} << 55));
+  }
+  EXPECT_LE(width_of_keys(floats), 24u);
+  EXPECT_LE(width_of_keys(doubles), 24u);
+  EXPECT_LE(width_of_keys(longs), 9u);
+  EXPECT_LE(width_of_keys(std::vector<std::int32_t>{5, 100, 7}), 7u);
+  EXPECT_EQ(width_of_keys(std::vector<float>{0, 0}), 0u);
+}
+
 template <class Shape, class T>
 void expect_sorted(top_k_rows_case const& c, unsigned seed) {
   expect_top_k<T>(c, seed, [&](auto const& task) {

@@ -21,7 +21,7 @@ struct scan_rows_tuning {
   static constexpr unsigned short_threads = 128;
   /// The warps of a block that share a row, and the shared memory for their parts.
   static constexpr unsigned most_warps = 8, most_shared_bytes = 32768;
-  /// The most chunks of a row or column, which blocks may share. Each combines the totals of those before its own.
+  /// The most chunks of a row or column, which blocks may share: their totals are combined one after another.
   static constexpr int most_chunks = 256;
   /// Blocks share rows of at least so many tiles, if there are no more rows, or groups of 32 columns, than that.
   static constexpr int shared_tiles = 8, most_shared_rows = 64;

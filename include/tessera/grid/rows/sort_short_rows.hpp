@@ -1,7 +1,8 @@
-// Sorts rows that the lanes of a warp, or a few of them, hold in registers: keys of the numbers, from which they are
-// made again (sort/radix_key.hpp).
+// Sorts rows that a few lanes, a warp or a block hold in registers: keys of the numbers, from which they are made again
+// (sort/radix_key.hpp).
 #pragma once
 
+#include <tessera/block_tile.hpp>
 #include <tessera/grid/rows/lane_vectors.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
@@ -22,11 +23,23 @@ struct sort_rows_task {
   key_coding<Bits> coding;
 };
 
-/// A kernel whose tiles of `Lanes` lanes each hold a row, `Vectors` vectors of 16 bytes a lane.
+/// A kernel whose tiles of `Lanes` lanes each hold a row, `Vectors` vectors of 16 bytes a lane. Above 32 they are a
+/// block.
 template <unsigned Lanes, unsigned Vectors, unsigned Threads>
 struct sort_tile_shape {
   static constexpr unsigned lanes = Lanes, vectors = Vectors, threads = Threads, rows_per_block = Threads / Lanes;
+  static_assert(Lanes <= 32 || Lanes == Threads);
 };
+
+/// The tile of a thread of a block.
+template <class Shape, class Block>
+TESSERA_FN auto row_tile_of(Block const& block) {
+  if constexpr (Shape::lanes > 32) {
+    return tessera::this_block_tile<Shape::lanes>(block);
+  } else {
+    return tessera::tiled_partition<Shape::lanes>(block);
+  }
+}
 
 struct sort_rows_tuning {
   static constexpr unsigned threads = 128;
@@ -35,17 +48,27 @@ struct sort_rows_tuning {
   static constexpr unsigned vectors = (sizeof(Bits) == 8 ? 8 : 16) / row_vector_length<Bits>;
   template <class Bits>
   static constexpr unsigned most_vectors = 2 * vectors<Bits>;
+  /// The blocks of a multiprocessor, where a row has several warps: lanes have 16 elements, or 32.
+  template <class Shape, class Bits>
+  static constexpr unsigned blocks_per_multiprocessor =
+      Shape::lanes <= 32 ? 1 : (Shape::vectors > vectors<Bits> ? 640 : 1280) / Shape::threads;
+  /// True if rows of so many vectors take less time in a tile than as segments: those of 8 bytes if they fill three
+  /// quarters of several warps.
+  template <class Shape, class Bits>
+  static constexpr bool prefers_tile(std::int64_t row_vectors) {
+    return Shape::lanes <= 32 || sizeof(Bits) < 8 || 4 * row_vectors >= std::int64_t{3 * Shape::lanes * Shape::vectors};
+  }
 };
 
 /// Sorts the rows of a block.
 ///
 /// Called by  all threads of the block.
-/// Cost       one read and one write of the rows.
+/// Cost       one read and one write of the rows. All are read before any is written.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void sort_short_rows(Block const& block, sort_rows_task<Bits> const& task) {
   using key = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   constexpr unsigned width = row_vector_length<Bits>, items = Shape::vectors * width;
-  auto const tile = tessera::tiled_partition<Shape::lanes>(block);
+  auto const tile = detail::row_tile_of<Shape>(block);
   std::int64_t const first_row = std::int64_t{block.group_index().x} * Shape::rows_per_block;
   auto const row_of = [&](unsigned thread) {
     std::int64_t const number = first_row + thread / Shape::lanes;

@@ -16,12 +16,25 @@
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/sort.hpp>
+#include <tessera/tile/sort_by_digits.hpp>
 #include <tessera/vote.hpp>
 
 #include <cstdint>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
+
+/// The bits of keys that tell the elements of a row apart: `width` of them from bit `low` on.
+template <class Key>
+struct key_bits {
+  unsigned low, width;
+
+  /// By the bits in which keys differ, and those that any element has. Below these, keys depend on the sign alone.
+  TESSERA_FN static key_bits of(Key differing, Key set) {
+    unsigned const low = set != 0 ? tessera::detail::lowest_bit_of_number(set) : 0;
+    return {low, tessera::detail::bits_of_number(static_cast<Key>(differing >> low))};
+  }
+};
 
 template <class Shape, class Bits, class Block>
 class top_k_short_rows_agent {
@@ -91,8 +104,7 @@ class top_k_short_rows_agent {
         [&](unsigned i) { words[i] = ~word{0}; });
     return words;
   }
-  /// Makes the words of all bits in which keys of the row differ, above those that depend on the sign alone since no
-  /// element has them. False if these are too many.
+  /// Makes the words of all bits in which keys of the row differ. False if these are too many.
   template <class Tile>
   TESSERA_FN bool make_words_of_keys(Tile const& tile, row_t const& row, words_t& words) const {
     key const first = row.length > 0 ? keys::of(row.first[0], task_.order) : key{0};
@@ -101,11 +113,11 @@ class top_k_short_rows_agent {
       differing |= keys::of(x, task_.order) ^ first;
       set |= x;
     });
-    differing = tessera::reduce(tile, differing, bit_or{}, converged);
-    set = tessera::reduce(tile, set, bit_or{}, converged);
-    unsigned const low = set != 0 ? tessera::detail::lowest_bit(set) : 0;
-    if (tessera::detail::bits_of_number(static_cast<key>(differing >> low)) > 32 - place_bits) return false;
-    words = words_of(row, [&](Bits x) { return static_cast<word>(keys::of(x, task_.order) >> low) << place_bits; });
+    auto const bits = key_bits<key>::of(tessera::reduce(tile, differing, bit_or{}, converged),
+                                        tessera::reduce(tile, set, bit_or{}, converged));
+    if (bits.width > 32 - place_bits) return false;
+    words =
+        words_of(row, [&](Bits x) { return static_cast<word>(keys::of(x, task_.order) >> bits.low) << place_bits; });
     return true;
   }
   /// The number of the element of a word.
@@ -266,8 +278,8 @@ class top_k_short_rows_agent {
 /// Selects from the rows of a block.
 ///
 /// Called by  all threads of the block.
-/// Cost       one read of the rows, and another from the cache for the values of the results; for rows whose first
-///            words leave open which elements are the first, k more from the cache.
+/// Cost       one read of the rows, and another from the cache for the values of the results. Where the first words
+///            leave open which elements are the first, or their order, one or two more; or k, if keys differ in many bits.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void select_from_short_rows(Block const& block, top_k_rows_task<Bits> const& task) {
   top_k_short_rows_agent<Shape, Bits, Block>(block, task).run();
