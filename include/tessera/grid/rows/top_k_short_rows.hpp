@@ -279,7 +279,8 @@ class top_k_short_rows_agent {
 ///
 /// Called by  all threads of the block.
 /// Cost       one read of the rows, and another from the cache for the values of the results. Where the first words
-///            leave open which elements are the first, or their order, one or two more; or k, if keys differ in many bits.
+///            leave open which elements are the first, or their order, one or two more; or k more, if keys differ in
+///            many bits.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void select_from_short_rows(Block const& block, top_k_rows_task<Bits> const& task) {
   top_k_short_rows_agent<Shape, Bits, Block>(block, task).run();
