@@ -4,7 +4,6 @@
 //   TESSERA_FN      a function of the library, for GPU lanes under nvcc and for host lanes everywhere
 //   TESSERA_UNROLL  before a loop whose index must be a constant in device code
 //   TESSERA_LOOP    before a loop that must not be unrolled
-//   TESSERA_UNROLL_IF(constant)  before a loop that must be unrolled, or must not be, as the constant says
 //   TESSERA_INLINE  after the parameters of a long lambda: otherwise nvcc may make it a function, with its captures in
 //                   local memory
 //   TESSERA_ADDRESS_OF(x)  &x, also if x's type overloads `&`
@@ -61,13 +60,10 @@
 #define TESSERA_ARCH __CUDA_ARCH__
 #define TESSERA_UNROLL _Pragma("unroll")
 #define TESSERA_LOOP _Pragma("unroll 1")
-#define TESSERA_PRAGMA(...) _Pragma(#__VA_ARGS__)
-#define TESSERA_UNROLL_IF(constant) TESSERA_PRAGMA(unroll((constant) ? 64 : 1))
 #else
 #define TESSERA_ARCH 0
 #define TESSERA_UNROLL
 #define TESSERA_LOOP
-#define TESSERA_UNROLL_IF(constant)
 #endif
 // The captures of a large collective's body: copies where a function that isn't inlined may run it, since a reference
 // would keep an argument in memory. (On hosts g++ would warn that copies of empty objects aren't initialized.)

@@ -58,8 +58,13 @@ class bitonic_sorter {
  private:
   TESSERA_FN void sort_all(row& x) const {
     in_lane<odd_even_sort<K>>(x);
-    TESSERA_UNROLL_IF(!is_long)
-    for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    if constexpr (is_long) {
+      TESSERA_LOOP
+      for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    } else {
+      TESSERA_UNROLL
+      for (unsigned lanes = 2; lanes <= N && lanes <= 32; lanes *= 2) merge_within_warp(x, lanes);
+    }
     if constexpr (N > 32 && Order::is_cheap) {
       TESSERA_UNROLL
       for (unsigned lanes = 64; lanes <= N; lanes *= 2) merge_across_warps(x, lanes);
@@ -74,8 +79,13 @@ class bitonic_sorter {
   /// Merges the sorted halves of every `lanes` lanes.
   TESSERA_FN void merge_within_warp(row& x, unsigned lanes) const {
     across_lanes<true>(x, lanes - 1);
-    TESSERA_UNROLL_IF(!is_long)
-    for (unsigned apart = lanes / 4; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    if constexpr (is_long) {
+      TESSERA_LOOP
+      for (unsigned apart = lanes / 4; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    } else {
+      TESSERA_UNROLL
+      for (unsigned apart = lanes / 4; apart > 0; apart /= 2) across_lanes<false>(x, apart);
+    }
     merge_in_lane(x);
   }
   TESSERA_FN void merge_across_warps(row& x, unsigned lanes) const {

@@ -75,8 +75,8 @@ TESSERA_FN top_k_row<Bits> top_k_row_of(top_k_rows_task<Bits, Keys> const& task,
   if (number >= task.row_count) return {task.in, number, 0, 0, 0, 0};
   bool const is_whole = !task.k_of_row && !task.begins && !task.lengths && task.part == top_k_part::all;
   if (is_whole) {
-    int const columns = task.column_count;
-    return {task.in + number * task.in_stride, number, 0, columns, task.k < columns ? task.k : columns, 0};
+    int const length = task.column_count;
+    return {task.in + number * task.in_stride, number, 0, length, task.k < length ? task.k : length, 0};
   }
   auto const [begin, length] = detail::columns_of_row(task, number);
   Bits const* const first = task.in + number * task.in_stride + begin;

@@ -173,10 +173,10 @@ TESSERA_FN void run_for_each_agent(Block const& block, for_each_task<In, F> cons
   constexpr unsigned K = shape::count_of_row;
   if constexpr (!task_t::changes) detail::require_call_at<Block, F, element>();
   std::int64_t const own = shape::first_index(tile, threads, block.thread_rank());
-  tile_rows<element, K, shape::rows> inputs;
+  tile_rows<element, K, shape::row_count> inputs;
   inputs.load(tessera::detail::reader_of(task.in), task.n, own);
   TESSERA_UNROLL
-  for (unsigned r = 0; r < shape::rows; ++r) {
+  for (unsigned r = 0; r < shape::row_count; ++r) {
     std::int64_t const first = own + r * std::int64_t{32 * K};
     auto row = inputs.row(r);
     TESSERA_UNROLL

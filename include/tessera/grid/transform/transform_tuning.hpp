@@ -30,24 +30,24 @@ template <unsigned K, unsigned LoadedBytes, unsigned StoredBytes>
 struct transform_shape {
   using tuning = transform_tuning;
   static constexpr unsigned count_of_row = K;
-  static constexpr unsigned rows = StoredBytes > 0 || K* LoadedBytes > tuning::read_bytes
-                                       ? 1
-                                       : tuning::read_bytes / (K * LoadedBytes);
+  static constexpr unsigned row_count = StoredBytes > 0 || K* LoadedBytes > tuning::read_bytes
+                                            ? 1
+                                            : tuning::read_bytes / (K * LoadedBytes);
   static constexpr unsigned blocks_per_multiprocessor =
-      rows * K * (LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
+      row_count * K * (LoadedBytes + StoredBytes) > tuning::most_bytes ? 1 : tuning::blocks_per_multiprocessor;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
-    return static_cast<std::int64_t>(threads) * rows * K;
+    return static_cast<std::int64_t>(threads) * row_count * K;
   }
   TESSERA_FN static constexpr std::int64_t tile_count(std::int64_t n, unsigned threads) {
     return n == 0 ? 0 : (n - 1) / tile_elements(threads) + 1;
   }
   /// The index of a thread's first element of a tile.
   TESSERA_FN static std::int64_t first_index(std::int64_t tile, unsigned threads, unsigned rank) {
-    if constexpr (rows == 1) {
+    if constexpr (row_count == 1) {
       return (tile * threads + rank) * K;
     } else {
-      return ((tile * threads + rank / 32 * 32) * rows + rank % 32) * K;
+      return ((tile * threads + rank / 32 * 32) * row_count + rank % 32) * K;
     }
   }
 };
