@@ -43,7 +43,7 @@ namespace detail {
 inline namespace TESSERA_ARCHS {
 
 template <class Short, class Shape, class Bits, class Segments, class N>
-__global__ void __launch_bounds__(Short::threads, 2)
+__global__ void __launch_bounds__(Short::threads, top_k_rows_tuning::blocks_of_segments<Short::most>)
     top_k_segments_in_chunks_kernel(top_k_rows_task<Bits> task, aligned<Segments> segments, N count, unsigned each) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];

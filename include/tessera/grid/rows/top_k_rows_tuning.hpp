@@ -111,6 +111,9 @@ struct top_k_rows_tuning {
   static constexpr std::int64_t most_of_warp = 4096;
   template <class Bits, bool Few>
   using segment_in_chunks = top_k_tile_shape<(Few ? 8 : 16), vectors<Bits>, Few ? 8 : 64, segment_warps * 32>;
+  /// The blocks of a multiprocessor that leaves them registers for up to so many results.
+  template <unsigned Most>
+  static constexpr unsigned blocks_of_segments = Most > 8 ? 3 : 4;
   template <class Bits>
   using segment = top_k_tile_shape<(sizeof(Bits) == 8 ? 32 : 16), vectors<Bits>, 256, digits::threads>;
 };
