@@ -388,10 +388,8 @@ bool launch_held_top_k(top_k_rows_task<Bits> const& task, bool by_column, cudaSt
   using tuning = top_k_rows_tuning;
   constexpr int width = row_vector_length<Bits>;
   std::int64_t const k = task.k;
-  bool const are_few = task.row_count <= tuning::many_rows,
-             are_long = task.column_count >= tuning::least_columns_of_many;
   if (k > tuning::most_held || 2 * k * width > task.column_count) return false;
-  if (!are_few && (!are_long || k * tuning::least_of_each > task.column_count)) return false;
+  if (task.row_count > tuning::many_rows && k * tuning::least_of_each > task.column_count) return false;
   bool const is_aligned = task.in_stride % width == 0 && detail::shift_of(task.in) == 0;
   std::int64_t const vectors = (task.column_count + (is_aligned ? 0 : width - 1) + width - 1) / width;
   int multiprocessors = 1, major = 0;

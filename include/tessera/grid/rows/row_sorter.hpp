@@ -15,10 +15,10 @@
 // Source: tile/sort_by_digits.hpp, of which this is the form for keys that nobody reads afterwards.
 #pragma once
 
-#include <tessera/block_tile.hpp>
 #include <tessera/core/bits.hpp>
 #include <tessera/core/items.hpp>
 #include <tessera/core/lane_mask.hpp>
+#include <tessera/grid/rows/row_fragment.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/sort.hpp>
 #include <tessera/vote.hpp>
@@ -133,13 +133,7 @@ class row_sorter {
   }
 
  private:
-  TESSERA_FN auto tile() const {
-    if constexpr (lanes > 32) {
-      return tessera::this_block_tile<lanes>(block_);
-    } else {
-      return tessera::tiled_partition<lanes>(block_);
-    }
-  }
+  TESSERA_FN auto tile() const { return detail::row_tile<lanes>(block_); }
   /// The lanes that take the same branches: those of a warp, or more.
   TESSERA_FN auto team() const {
     if constexpr (lanes > 32) {

@@ -2,8 +2,8 @@
 // (sort/radix_key.hpp).
 #pragma once
 
-#include <tessera/block_tile.hpp>
 #include <tessera/grid/rows/lane_vectors.hpp>
+#include <tessera/grid/rows/row_fragment.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/grid/sort/radix_key.hpp>
 #include <tessera/sort.hpp>
@@ -30,16 +30,6 @@ struct sort_tile_shape {
   static constexpr unsigned lanes = Lanes, vectors = Vectors, threads = Threads, rows_per_block = Threads / Lanes;
   static_assert(Lanes <= 32 || Lanes == Threads);
 };
-
-/// The tile of a thread of a block.
-template <class Shape, class Block>
-TESSERA_FN auto row_tile_of(Block const& block) {
-  if constexpr (Shape::lanes > 32) {
-    return tessera::this_block_tile<Shape::lanes>(block);
-  } else {
-    return tessera::tiled_partition<Shape::lanes>(block);
-  }
-}
 
 struct sort_rows_tuning {
   static constexpr unsigned threads = 128;
@@ -68,7 +58,7 @@ template <class Shape, class Bits, class Block>
 TESSERA_FN void sort_short_rows(Block const& block, sort_rows_task<Bits> const& task) {
   using key = stl::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
   constexpr unsigned width = row_vector_length<Bits>, items = Shape::vectors * width;
-  auto const tile = detail::row_tile_of<Shape>(block);
+  auto const tile = detail::row_tile<Shape::lanes>(block);
   std::int64_t const first_row = std::int64_t{block.group_index().x} * Shape::rows_per_block;
   auto const row_of = [&](unsigned thread) {
     std::int64_t const number = first_row + thread / Shape::lanes;

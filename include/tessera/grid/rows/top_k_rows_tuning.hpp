@@ -98,9 +98,8 @@ struct top_k_rows_tuning {
   using held_by_more = top_k_held_shape<512, 16>;
   static constexpr int most_held = 2048;
   static constexpr std::int64_t held_share = 2;
-  /// More rows than `many_rows` are held only if they have `least_columns_of_many` columns, and at least
-  /// `least_of_each` columns for each selected element.
-  static constexpr std::int64_t many_rows = 4096, least_columns_of_many = 4096, least_of_each = 16;
+  /// More rows than `many_rows` are held only if they have at least `least_of_each` columns for each selected element.
+  static constexpr std::int64_t many_rows = 4096, least_of_each = 16;
   /// Up to `few_rows` rows are held even where they could be sorted as a whole; of `long_columns` or more even where k
   /// is small enough for chunks, up to `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
