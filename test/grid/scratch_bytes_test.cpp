@@ -111,8 +111,11 @@ TEST(ScratchBytes, CountWhatACallHas) {
   // The list of long segments' pieces: 8 bytes each, and for reductions a result and 4 bytes more.
   EXPECT_EQ(grid::scratch_bytes(call::argmax_segments, million, 4), zeros + 32768 * (8 + 16 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::log_softmax_segments, 1, 8), zeros + 1024 * (8 + 16 + 4));
-  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, 100, 4), 0u) << "by offsets";
-  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, {100, 100}, 4), zeros + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, 100, 8), 0u) << "by digits";
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, {100, 100}, 8), zeros + 808);
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, 100, 4), zeros + 8192 * (8 + 64 * 8 + 4))
+      << "up to 4 MiB of results";
+  EXPECT_EQ(grid::scratch_bytes(call::top_k_segments, {2, 2}, 4), zeros + 2 * 1024 * (8 + 64 * 8 + 4) + 24);
   EXPECT_EQ(grid::scratch_bytes(call::log_sum_exp_segments, 1, 4), zeros + 1024 * (8 + 8 + 4));
   EXPECT_EQ(grid::scratch_bytes(call::softmax_segments, 1, 0), zeros + 1024 * (8 + 16 + 4)) << "of any elements";
   EXPECT_EQ(grid::scratch_bytes(call::reduce_segments, 300, 4, {90, 100}), zeros + 32768 * (8 + 4 + 4));

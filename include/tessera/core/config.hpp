@@ -36,6 +36,7 @@
 #include <tessera/core/cuda_std.hpp>
 #define TESSERA_CUDA 1
 #define TESSERA_FN __host__ __device__ __forceinline__
+#define TESSERA_NOT_INLINED __host__ __device__ __noinline__
 // Before a TESSERA_FN whose body is for the host only or for the GPU only, and isn't called elsewhere.
 #if defined(__clang__) && defined(__CUDA__)
 #define TESSERA_ONE_SIDED  // clang checks calls only where it emits code for them
@@ -50,6 +51,7 @@
 #include <utility>
 #define TESSERA_CUDA 0
 #define TESSERA_FN inline
+#define TESSERA_NOT_INLINED inline
 #define TESSERA_ONE_SIDED
 #endif
 

@@ -15,9 +15,9 @@
 // Gives     the results of log_sum_exp_rows (cross_entropy.cuh), with its errors, infinities and NaN: of a segment that
 //           is empty or has only −∞, −∞. The bits depend on the segment's elements alone, on no address.
 // Returns   as all calls on arrays: docs/reference/arrays.md.
-// Cost      two launches, one read of each element and of each segment's bounds. A lane reduces a segment of up to 8
-//           elements, 8 lanes one of up to 64, a warp one of up to 2048, and blocks a longer one. The workspace has up
-//           to 1 MiB; for lengths also 8 bytes for each segment, and about 1 % of that.
+// Cost      two launches, one read of each element and two of each segment's bounds. A segment of up to 256 elements
+//           has a lane for every 8, one of up to 2048 a warp, and a longer one blocks. The workspace has up to 1 MiB;
+//           for lengths also 8 bytes for each segment, and about 1 % of that.
 #pragma once
 
 #include <tessera/grid/rows/segment_fold.hpp>

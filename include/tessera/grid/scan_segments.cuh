@@ -115,8 +115,8 @@ inline namespace TESSERA_ARCHS {
 ///
 ///   offsets                     as in scan_segments.hpp
 ///   lengths, one length         a scan that makes offsets, then the call by offsets
-///   begins and ends,            two launches; 8 lanes scan a segment of up to 64 elements, a warp one of up to 2048,
-///   or a count on the device    and a block a longer one
+///   begins and ends,            two launches; a lane scans every 8 elements of a segment of up to 256, a warp one of
+///   or a count on the device    up to 2048, and a block a longer one
 ///
 /// In the last case elements have up to 48 bytes, and the workspace up to 300 KiB. The bits of a float sum depend on
 /// the elements before it in its segment, the segment's length, and its address modulo 16 bytes. The sum of the first k

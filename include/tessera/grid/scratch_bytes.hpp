@@ -45,7 +45,7 @@
 //
 //   *segments    the number of segments, if a segment list gives them (segment_list.hpp) or it is on the device; else
 //                0. reduce_segments, arg*_segments, softmax_segments, log_sum_exp_segments and top_k_segments need it
-//                for segments_of_lengths only.
+//                for segments_of_lengths only. top_k_segments may have any k.
 //
 // n on the device    n is at_most (count_on_device.hpp), of quantiles at_most + 1. Sorts take more then: their result
 //                    is the size of a key, or for an order of your own that of std::optional<key>.
@@ -327,6 +327,11 @@ struct scratch_plan {
   }
   /// With an index, a value has twice its size, and 16 bytes at least.
   std::size_t arg_of_segments() const { return each_segment(bytes_of(greatest(2 * key, 16))); }
+  /// Elements of up to 4 bytes may have a list.
+  std::size_t first_of_segments() const {
+    segment_scratch const inside = detail::top_k_segments_scratch(n, bytes_of(key), 64);
+    return n == 0 ? 0 : listed(inside.bytes > 0 ? inside.total() : 0, inside);
+  }
   std::size_t reduction_of_listed() const {
     std::size_t const of_one = bytes_of(combined()),
                       by_offsets = listed(segments(), detail::reduced_scratch(gpu.multiprocessors, of_one)),
@@ -500,7 +505,7 @@ struct scratch_plan {
     case call::argmin_segments:
       return plan.arg_of_segments();
     case call::top_k_segments:
-      return plan.n == 0 ? 0 : plan.listed(0, {0, 0});
+      return plan.first_of_segments();
     case call::log_softmax_segments:
     case call::log_sum_exp_segments:
     case call::softmax_segments:

@@ -37,6 +37,11 @@ struct segment_range {
   std::int64_t begin, length;
 };
 
+/// The segment with these bounds. It is empty if it doesn't end after its begin.
+TESSERA_FN segment_range range_between(std::int64_t begin, std::int64_t end) {
+  return {begin, end > begin ? end - begin : 0};
+}
+
 }  // namespace detail
 
 /// Segments given by begins and ends. Made by segments_between.
@@ -46,9 +51,7 @@ struct separate_segments {
   Ends ends;
 
   TESSERA_FN detail::segment_range operator[](std::int64_t s) const {
-    auto const begin = static_cast<std::int64_t>(tessera::detail::read_element(begins, s));
-    auto const end = static_cast<std::int64_t>(tessera::detail::read_element(ends, s));
-    return {begin, end > begin ? end - begin : 0};
+    return detail::range_between(tessera::detail::read_element(begins, s), tessera::detail::read_element(ends, s));
   }
 };
 

@@ -254,7 +254,7 @@ bool are_reducible(In const& in, Segments const& segments, N const& count, Out c
          (most == 0 || (detail::are_bounds(segments, most) && !detail::overlap_bounds(segments, most, out, most)));
 }
 
-/// Combines f of the elements of each segment: by a lane, a group of lanes, a warp or blocks for each
+/// Combines f of the elements of each segment: by some lanes, a warp or blocks for each
 /// (each_segment.hpp).
 template <class R, class In, class Ranges, class N, class Out, class Op, class F, class Start>
 cudaError_t reduce_each(In const& in, Ranges const& ranges, N const& count, Out const& out, Op const& op, F const& f,
@@ -373,11 +373,11 @@ inline namespace TESSERA_ARCHS {
 ///   offsets            as in segments.hpp
 ///   lengths            as in segments.hpp, after a scan of the lengths
 ///   one length         as reduce_rows, for up to 2^30 elements
-///   all other calls    two launches, one read of the elements and bounds of each segment: by a lane for up to 8
-///                      elements, by 8 lanes for up to 64, by a warp for up to 2048, and by blocks for more
+///   all other calls    two launches, one read of the elements of each segment and two of its bounds: by a lane for
+///                      every 8 of up to 256 elements, by a warp for up to 2048, and by blocks for more
 ///
 /// In the last row the workspace has up to 420 KiB, and 32 KiB for each byte of a result. The bits of a float sum
-/// depend on its elements and, from 65 elements on, their address modulo 16 bytes. A sum of L floats is off by at most
+/// depend on its elements and, from 257 elements on, their address modulo 16 bytes. A sum of L floats is off by at most
 /// (L / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 ///
 /// For lengths the workspace of any row also has 8 bytes for each segment, and about 1 % of that.

@@ -19,14 +19,14 @@
 //             results. Precondition: if `in` is an iterator over `out`, it computes element i from out[i] alone.
 //             Elements outside of all segments are not written.
 //   give      the results of softmax_rows, with its errors, infinities and NaN. The bits depend only on a segment's
-//             elements and their address modulo 16 bytes; if `in` or `out` is an iterator, on the elements alone.
+//             elements and, from 257 elements on, their address modulo 16 bytes; if `in` or `out` is an iterator, on
+//             the elements alone.
 //   return    as all calls on arrays: docs/reference/arrays.md.
-//   cost      three launches, one read and one write of each element, and one read of each segment's bounds: 516 bytes
-//             for a segment of 64 floats by 32-bit offsets. Segments of more than some hundred elements are read again
-//             from the cache. A lane maps a segment of up to 8 elements, 8 lanes one of up to 64, a warp one of up to
-//             2048, and blocks a longer one. Elements that an iterator computes are computed twice in segments of more
-//             than 256. The workspace has up to 1 MiB; for lengths also 8 bytes for each segment, and about 1 % of
-//             that.
+//   cost      three launches, one read and one write of each element, and two reads of each segment's bounds: 520
+//             bytes for a segment of 64 floats by 32-bit offsets. A segment of up to 256 elements has a lane for every
+//             8; a warp maps one of up to 2048 and blocks a longer one, which they read twice, warps mostly from the
+//             cache. Elements that an iterator computes are computed twice in segments of more than 256. The workspace
+//             has up to 1 MiB; for lengths also 8 bytes for each segment, and about 1 % of that.
 #pragma once
 
 #include <tessera/grid/rows/computed_softmax.hpp>
@@ -54,7 +54,7 @@ segment_softmax<T> softmax_body(T const* in, T* out, bool logarithms) noexcept {
 }
 template <class In, class Out>
 auto softmax_body(In const& in, Out const& out, bool logarithms) noexcept {
-  return computed_softmax<value_of<In>, In, Out, segment_places>{in, out, {logarithms}, {}};
+  return computed_segment_softmax<value_of<In>, In, Out>{{in, out, {logarithms}, {}}};
 }
 
 template <class In, class Segments, class N, class Out>

@@ -17,18 +17,21 @@
 //           with fewer than k elements, the results after them have the index −1. A segment's results depend on its
 //           elements, on k and on the options alone.
 // Returns   as all calls on arrays: docs/reference/arrays.md.
-// Cost      one launch. Workspace for lengths only: 8 bytes for each segment, and about 1 % of that.
+// Cost      two launches, or one if k is above 64 or elements have 8 bytes. In the first case the workspace has up to
+//           2.4 MiB, or 4.1 MiB if k is above 8; for lengths also 8 bytes for each segment, and about 1 % of that.
 //
 //   k, elements                        a segment is read
-//   k up to 8, of up to 4 bytes        once: by 8 lanes if it has up to 113 elements, by a warp up to 4096, else by a
-//                                      block of 8 warps
+//   k up to 8, of up to 4 bytes        once: by a lane if it has up to 13 elements (of 2 bytes 9, of 1 byte 17), by 8
+//                                      lanes up to 113, by a warp up to 4096, by a block of 8 warps up to 32768, else
+//                                      by many
 //   k up to 64, of up to 4 bytes       likewise, but by 16 lanes up to 240 elements
 //   all others, up to 240 elements     once: by half a warp, by a warp if elements have 8 bytes
 //   all others                         two to five times by a block, mostly from the cache, and as often again for each
 //                                      2048 results (1024 of elements of 8 bytes)
 //
-//   A block takes the long ones of up to 32 neighboring segments one after the other. Rows of one length, and few long
-//   rows, are faster by top_k_rows.
+//   A block takes the long ones of up to 256 neighboring segments one after the other, and so those of more than 32768
+//   elements for which the list of these has no room: it has room for 500 million elements, or 130 million if k is
+//   above 8. Rows of one length, and few long rows, are faster by top_k_rows.
 #pragma once
 
 #include <tessera/grid/rows/top_k_segments.hpp>
@@ -42,16 +45,28 @@ namespace detail {
 
 inline namespace TESSERA_ARCHS {
 
-template <class Short, class Shape, class Bits, class Segments, class N>
-__global__ void __launch_bounds__(Short::threads, top_k_rows_tuning::blocks_of_segments<Short::most>)
-    top_k_segments_in_chunks_kernel(top_k_rows_task<Bits> task, aligned<Segments> segments, N count, unsigned each) {
+template <class Lane, class Short, class Shape, class Bits, class Segments, class N>
+__global__ void __launch_bounds__(Lane::threads, top_k_rows_tuning::blocks_of_segments<Short::most>)
+    top_k_segments_in_chunks_kernel(top_k_rows_task<Bits> task, aligned<Segments> segments, N count, piece_list list,
+                                    unsigned each) {
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ top_k_segments_lists<Lane::threads> lists;
   task.row_count = detail::count_now(count);
-  detail::select_from_segments_in_chunks<Short, Shape>(
+  detail::select_from_segments_in_chunks<Lane, Short, Shape>(
       cooperative_groups::this_thread_block(), task,
-      segments_of_block<Segments>{segments.value, task.row_count, std::int64_t{blockIdx.x} * each, each},
-      reinterpret_cast<typename Shape::entry*>(shared));
+      segments_of_block<Segments>{segments.value, task.row_count, std::int64_t{blockIdx.x} * each, each}, list,
+      reinterpret_cast<typename Shape::entry*>(shared), lists);
+}
+template <unsigned Threads, class Shape, class Bits, class Segments>
+__global__ void __launch_bounds__(Threads, top_k_rows_tuning::blocks_of_segments<Shape::most>)
+    top_k_pieces_kernel(top_k_rows_task<Bits> task, aligned<Segments> segments, piece_list list) {
+  wait_for_stream();
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ listed_pieces_storage storage;
+  detail::select_from_listed_pieces<Threads, Shape>(cooperative_groups::this_thread_block(), gridDim.x, task,
+                                                    segments.value, list,
+                                                    reinterpret_cast<typename Shape::entry*>(shared), storage);
 }
 template <class Short, class Shape, class Bits, class Segments, class N>
 __global__ void __launch_bounds__(Shape::threads, 1)
@@ -67,29 +82,59 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       segments_of_block<Segments>{segments.value, task.row_count, std::int64_t{blockIdx.x} * each, each});
 }
 
-/// Launches Kernel with up to `most` segments for a block, and fewer if there are blocks for fewer.
-template <auto Kernel, class Bits, class Segments, class N>
-cudaError_t launch_top_k_segments(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
-                                  unsigned most, unsigned threads, std::size_t shared_bytes, execution on) noexcept {
-  int multiprocessors = 0;
+/// The number of neighboring segments of a block: up to `most`, and fewer if there are blocks for fewer.
+inline cudaError_t count_segments_of_block(std::int64_t segments, unsigned most, unsigned& each,
+                                           int& multiprocessors) noexcept {
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
-  std::int64_t const fair = detail::ceiling_divide(task.row_count, std::int64_t{2} * multiprocessors);
-  unsigned const each = fair < most ? static_cast<unsigned>(fair) : most;
-  return detail::launch<Kernel>(
-      {detail::ceiling_divide(task.row_count, each), threads, static_cast<unsigned>(shared_bytes)}, on.stream, task,
-      segments, count, each);
+  std::int64_t const fair =
+      detail::ceiling_divide(segments, std::int64_t{top_k_rows_tuning::segment_blocks} * multiprocessors);
+  each = fair < most ? static_cast<unsigned>(fair) : most;
+  return cudaSuccess;
 }
 
-/// Launches the kernel that reads segments by chunks.
+/// Launches the kernels that read segments by chunks. A workspace that has each_scratch suffices.
 template <bool Few, class Bits, class Segments, class N>
 cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
                                             execution on) noexcept {
-  using of_tile = top_k_rows_tuning::segment_in_chunks<Bits, Few>;
-  using shape = top_k_rows_tuning::short_stream<Bits, Few, std::uint64_t>;
-  return detail::launch_top_k_segments<top_k_segments_in_chunks_kernel<of_tile, shape, Bits, Segments, N>>(
-      task, segments, count, of_tile::rows_per_block, of_tile::threads,
-      shape::entries_of(of_tile::threads / 32) * sizeof(typename shape::entry), on);
+  using tuning = top_k_rows_tuning;
+  using of_lane = tuning::segment_by_lane<Bits, Few>;
+  using of_tile = tuning::segment_in_chunks<Bits, Few>;
+  using shape = tuning::short_stream<Bits, Few, std::uint64_t>;
+  unsigned each = 0;
+  int multiprocessors = 0;
+  cudaError_t error = detail::count_segments_of_block(task.row_count, of_lane::rows_per_block, each, multiprocessors);
+  if (error != cudaSuccess) return error;
+  auto const memory = piece_list_memory::of(task.row_count, bytes_of_piece<top_k_pieces<shape>>, true);
+  pooled_workspace const scratch(on, memory.bytes);
+  if (scratch.error() != cudaSuccess) return scratch.error();
+  piece_list const list = detail::piece_list_in(memory, scratch.data(), scratch.slot_words(), scratch.counters());
+  constexpr unsigned threads = of_lane::threads,
+                     shared = shape::entries_of(threads / 32) * sizeof(typename shape::entry);
+  error = detail::launch<top_k_segments_in_chunks_kernel<of_lane, of_tile, shape, Bits, Segments, N>>(
+      {detail::ceiling_divide(task.row_count, each), threads, shared}, on.stream, task, segments, count, list, each);
+  if (error != cudaSuccess) return error;
+  std::int64_t const resident = std::int64_t{multiprocessors} * tuning::blocks_of_segments<shape::most>;
+  error = detail::launch<top_k_pieces_kernel<threads, shape, Bits, Segments>>(
+      {list.capacity < resident ? list.capacity : resident, threads, shared}, on.stream, task, segments, list);
+  return scratch.clear_after(error);
+}
+
+/// Launches the kernel that selects by digits.
+template <class Bits, class Segments, class N>
+cudaError_t launch_top_k_segments_by_digits(top_k_rows_task<Bits> const& task, Segments const& segments, N const& count,
+                                            execution on) noexcept {
+  using short_shape = top_k_rows_tuning::segment<Bits>;
+  using digits = top_k_rows_tuning::digits;
+  unsigned each = 0;
+  int multiprocessors = 0;
+  cudaError_t const error =
+      detail::count_segments_of_block(task.row_count, short_shape::rows_per_block, each, multiprocessors);
+  if (error != cudaSuccess) return error;
+  return detail::launch<top_k_segments_by_digits_kernel<short_shape, digits, Bits, Segments, N>>(
+      {detail::ceiling_divide(task.row_count, each), digits::threads,
+       static_cast<unsigned>(sizeof(top_k_digit_storage<digits, Bits>))},
+      on.stream, task, segments, count, each);
 }
 
 /// Launches the kernel for so many results. The rows of `task` are the segments.
@@ -103,11 +148,7 @@ cudaError_t select_from_segments(top_k_rows_task<Bits> const& task, Segments con
     if (task.k <= static_cast<int>(tuning::segment_in_chunks<Bits, false>::most))
       return detail::launch_top_k_segments_in_chunks<false>(task, segments, count, on);
   }
-  using short_shape = tuning::segment<Bits>;
-  using digits = tuning::digits;
-  return detail::launch_top_k_segments<top_k_segments_by_digits_kernel<short_shape, digits, Bits, Segments, N>>(
-      task, segments, count, short_shape::rows_per_block, digits::threads, sizeof(top_k_digit_storage<digits, Bits>),
-      on);
+  return detail::launch_top_k_segments_by_digits(task, segments, count, on);
 }
 
 /// True if an array of results is null, or apart from the bounds of segments and from their number.
@@ -152,9 +193,9 @@ cudaError_t top_k_of_segments(T const* in, Segments const& segments, N const& co
                                    options.ties == top_k_ties::higher_column ? 1u : 0u,
                                    0,
                                    tessera::detail::from_bits<bits>(detail::last_number<T>(falling))};
-  return detail::with_ranges(segments, count, segment_scratch{0, 0}, on, [&](auto const& ranges, execution within) {
-    return detail::select_from_segments(task, ranges, count, within);
-  });
+  return detail::with_ranges(
+      segments, count, detail::top_k_segments_scratch(most, sizeof(T), k), on,
+      [&](auto const& ranges, execution within) { return detail::select_from_segments(task, ranges, count, within); });
 }
 
 }  // namespace TESSERA_ARCHS

@@ -15,6 +15,14 @@ inline constexpr bool gives_segments =
 template <class Key>
 inline constexpr bool gives_segments<by_key<Key>> = true;
 
+/// The first and the last lane of a segment.
+struct segment {
+  unsigned first;
+  unsigned last;
+};
+template <>
+inline constexpr bool gives_segments<segment> = true;  // for callers that know it
+
 template <class Segments>
 TESSERA_FN constexpr void require_segments() {
   static_assert(gives_segments<Segments>,
@@ -22,17 +30,16 @@ TESSERA_FN constexpr void require_segments() {
                 "by_tail(flag) or by_key(key): for runs of equal keys write by_key(key).");
 }
 
-/// The first and the last lane of a segment.
-struct segment {
-  unsigned first;
-  unsigned last;
-};
-
 template <unsigned N>
 TESSERA_FN segment segment_of_heads(lane_mask<N> heads, unsigned rank) {
   heads.set(0);
   lane_mask<N> const up_to_here = lane_mask<N>::prefix(rank + 1);
   return {(heads & up_to_here).last(), (heads & ~up_to_here).first() - 1};  // first() is N where there is none
+}
+
+template <class Group>
+TESSERA_FN segment segment_of(Group, segment const& known) {
+  return known;
 }
 
 template <class Group>

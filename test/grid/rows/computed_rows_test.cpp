@@ -25,7 +25,7 @@ namespace {
 
 using namespace test;
 namespace detail = tessera::grid::detail;
-using tuning = detail::each_segment_tuning;
+using tuning = tessera::grid::detail::computed_rows_tuning;
 
 constexpr std::int64_t all_columns[] = {0,   1,   2,    7,    8,    9,    63,   64,   65,   100,    255,    511,
                                         512, 513, 1000, 2047, 2048, 2049, 4096, 4097, 5000, 16'384, 16'385, 40'000};

@@ -23,9 +23,9 @@ inline void lay_out(std::vector<int> const& lengths, std::vector<int>& begins, s
 /// Lengths about those at which other kernels or lanes take over, and short ones.
 inline std::vector<int> some_lengths(unsigned seed) {
   random_engine random(seed);
-  std::vector<int> lengths{0,    1,    2,      3,      7,      8,      9,      63,     64,    65,
-                           66,   500,  511,    512,    513,    1024,   2047,   2048,   2049,  4095,
-                           4097, 9000, 16'384, 16'385, 40'000, 33'000, 20'001, 17'000, 50'000};
+  std::vector<int> lengths{0,    1,    2,    3,    7,      8,      9,      63,     64,     65,     66,    247,
+                           248,  249,  255,  256,  257,    500,    511,    512,    513,    1024,   2047,  2048,
+                           2049, 4095, 4097, 9000, 16'384, 16'385, 40'000, 33'000, 20'001, 17'000, 50'000};
   for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<int>(random() % 70));
   return lengths;
 }

@@ -108,7 +108,7 @@ TEST_F(GridTopKSegmentsAny, Halves) {
 
 /// By lengths and by one length, of as many as the device knows; one of the outputs.
 TEST_F(GridTopKSegmentsAny, OtherLists) {
-  for (int length : {1, 30, 300, 10'000}) {
+  for (int length : {1, 30, 300, 10'000, 40'000}) {
     for (std::int64_t k : {5, 70}) {
       std::int64_t const segments = 60'000 / length + 3;
       auto const count = static_cast<std::size_t>(segments);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "laid_out_segments.hpp"
+#include "run_each_segment.hpp"
 #include "top_k_rows_reference.hpp"
 
 namespace {
@@ -90,16 +91,29 @@ void expect_in_chunks(std::vector<int> const& lengths, top_k_rows_case const& c,
   using shape = tuning::short_stream<bits_of<T>, Most == 8, std::uint64_t>;
   using in_tuning = tuning::segment_in_chunks<bits_of<T>, Most == 8>;
   using of_tile = detail::top_k_tile_shape<in_tuning::lanes, in_tuning::vectors, Most, 128>;
+  using lane_tuning = tuning::segment_by_lane<bits_of<T>, Most == 8>;
+  using of_lane = detail::top_k_tile_shape<1, lane_tuning::vectors, lane_tuning::most, 128>;
   expect_top_k<T>(lengths, c, seed, [&](auto const& task, auto const& segments) {
     host::options how;
     how.seed = seed;
     std::vector<typename shape::entry> shared(shape::entries_of(of_tile::threads / 32));  // blocks take turns
-    unsigned const here = each < of_tile::rows_per_block ? each : of_tile::rows_per_block;
-    host::launch_grid(blocks_for(task.row_count, here), of_tile::threads, how, [&](host::block block) {
-      detail::segments_of_block<std::decay_t<decltype(segments)>> const own{
-          segments, task.row_count, std::int64_t{block.group_index().x} * here, here};
-      detail::select_from_segments_in_chunks<of_tile, shape>(block, task, own, shared.data());
+    unsigned const here = each < of_lane::rows_per_block ? each : of_lane::rows_per_block;
+    detail::top_k_segments_lists<of_lane::threads> lists;
+    listed_pieces pieces(seed % 4 == 0 ? 2 : 100, shape::most * sizeof(typename shape::entry));
+    using segments_t = std::decay_t<decltype(segments)>;
+    host::launch_grid(blocks_for(task.row_count, here), of_lane::threads, how, [&](host::block block) {
+      detail::segments_of_block<segments_t> const own{segments, task.row_count,
+                                                      std::int64_t{block.group_index().x} * here, here};
+      detail::select_from_segments_in_chunks<of_lane, of_tile, shape>(block, task, own, pieces.list(), shared.data(),
+                                                                      lists);
     });
+    detail::listed_pieces_storage storage;
+    unsigned const blocks = 1 + seed % 3;
+    host::launch_grid(blocks, of_lane::threads, how, [&](host::block block) {
+      detail::select_from_listed_pieces<of_lane::threads, shape>(block, blocks, task, segments, pieces.list(),
+                                                                 shared.data(), storage);
+    });
+    EXPECT_TRUE(pieces.is_clear());
   });
 }
 template <class T>
@@ -126,9 +140,11 @@ void expect_by_digits(std::vector<int> const& lengths, top_k_rows_case const& c,
 /// Lengths about those from which a warp, registers and a block's memory don't hold a segment.
 std::vector<int> lengths_for_top_k(unsigned seed) {
   random_engine random(seed);
-  std::vector<int> lengths{0,   1,   2,   7,   8,   9,   63,  64,  65,  112,  113,  121,  125,  126,  128,  129,  240,
-                           241, 242, 249, 250, 253, 254, 255, 256, 257, 1000, 4095, 4096, 4097, 9000, 5000, 6000, 0};
+  std::vector<int> lengths{0,   1,   2,    7,    8,    9,    10,   13,   14,   16,  17,    18,    63,   64,  65,
+                           112, 113, 121,  125,  126,  128,  129,  240,  241,  242, 249,   250,   253,  254, 255,
+                           256, 257, 1000, 4095, 4096, 4097, 9000, 5000, 6000, 0,   32768, 32769, 50000};
   for (int i = 0; i < 20; ++i) lengths.push_back(static_cast<int>(random() % 300));
+  for (int i = 0; i < 60; ++i) lengths.push_back(static_cast<int>(random() % 20));
   std::shuffle(lengths.begin(), lengths.end(), random);
   return lengths;
 }
@@ -141,7 +157,7 @@ void expect_segments() {
       ++seed;
       auto const lengths = lengths_for_top_k(seed);
       top_k_rows_case c{0, 0, 8, 0, 0, seed % 3 != 0, higher, kind, seed % 4 == 3};
-      unsigned const each = seed % 5 == 0 ? 16 : 1 + seed % 4;
+      unsigned const each = seed % 5 == 0 ? 16 : seed % 5 == 1 ? 128 : 1 + seed % 4;
       if constexpr (sizeof(T) <= 4) {
         expect_in_chunks<8, T>(lengths, c, each, seed);
         c.k = 33 + seed % 32;
@@ -170,6 +186,21 @@ TEST(GridTopKSegmentsOnHost, Integers) {
   expect_segments<std::int32_t>();
   expect_segments<std::uint64_t>();
   expect_segments<std::uint8_t>();
+}
+
+/// A block's warps take many long segments together, one after the other.
+TEST(GridTopKSegmentsOnHost, LongOnesOfABlock) {
+  for (unsigned seed = 1; seed < 9; ++seed) {
+    random_engine random(seed);
+    std::vector<int> lengths;
+    for (int i = 0; i < 12; ++i) lengths.push_back(4097 + static_cast<int>(random() % 2000));
+    top_k_rows_case const c{0, 0, seed % 2 != 0 ? 8 : 64, 0, 0, true, seed % 3 == 0, seed % 4 < 2 ? 1 : 0, false};
+    if (c.k == 8) {
+      expect_in_chunks<8, float>(lengths, c, 12, seed);
+    } else {
+      expect_in_chunks<64, float>(lengths, c, 12, seed);
+    }
+  }
 }
 
 }  // namespace

@@ -81,9 +81,17 @@ call const calls[] = {
      [](grid::execution on) {
        return grid::log_sum_exp_segments(floats, grid::segments_of_lengths(first), some, somewhere<float>(4), on);
      }},
-    {"top k", 1, 0,
+    {"top k", 2, grid::detail::top_k_segments_scratch(segments, 4, 8).total(),
      [](grid::execution on) {
        return grid::top_k_segments(x, first, segments, 8, out, other, tessera::less{}, {}, on);
+     }},
+    {"top 64", 2, grid::detail::top_k_segments_scratch(segments, 4, 64).total(),
+     [](grid::execution on) {
+       return grid::top_k_segments(x, first, segments, 64, out, nullptr, tessera::less{}, {}, on);
+     }},
+    {"top 65", 1, 0,
+     [](grid::execution on) {
+       return grid::top_k_segments(x, first, segments, 65, out, nullptr, tessera::less{}, {}, on);
      }},
     {"top k by lengths", 2, located_scratch(segments, {0, 0}).total(),
      [](grid::execution on) {

@@ -31,9 +31,9 @@ struct drawn_segments {
 
   drawn_segments(std::size_t count, unsigned seed) {
     random_engine random(seed);
-    int const most[] = {0, 1, 7, 8, 9, 63, 64, 65, 300, 2047, 2048, 2049, 16385, 50'000};
+    int const most[] = {0, 1, 7, 8, 9, 63, 64, 65, 248, 249, 256, 257, 300, 2047, 2048, 2049, 16385, 50'000};
     for (std::size_t s = 0; s < count; ++s) {
-      int const length = most[random() % (seed % 3 == 0 ? 14 : seed % 3 == 1 ? 8 : 9)];
+      int const length = most[random() % (seed % 3 == 0 ? 18 : seed % 3 == 1 ? 8 : 12)];
       begins.push_back(static_cast<int>(random() % static_cast<unsigned>(elements - length + 1)));
       ends.push_back(begins.back() + length - (random() % 16 == 0 ? 2 * length : 0));  // some end before they begin
     }
@@ -129,6 +129,20 @@ TEST(GridSegmentListOnHost, BitsOfSums) {
     auto const length = static_cast<double>(segments.ends[s] - segments.begins[s]);
     ASSERT_LE(std::abs(static_cast<double>(expected[s]) - exact), (length / 32 + 16) * 0x1p-24 * exact);
   }
+}
+
+/// One block keeps more long segments than it has room for, some of them at a time.
+TEST(GridSegmentListOnHost, ManyLongOnesThatAreNotListed) {
+  std::size_t const count = 900;
+  std::vector<unsigned> const x(drawn_segments::elements, 1);
+  std::vector<int> begins, ends;
+  for (std::size_t s = 0; s < count; ++s) {
+    begins.push_back(static_cast<int>(s * 37 % 50'000));
+    ends.push_back(begins.back() + (s % 11 == 0 ? 5 : 2049 + static_cast<int>(s % 7)));
+  }
+  auto const sums = reduced(x.data(), tessera::grid::segments_between(begins.data(), ends.data()), count, 1, 3, 1,
+                            tessera::plus{}, tessera::detail::as_it_is{}, detail::no_segment_start{}, 7u);
+  for (std::size_t s = 0; s < count; ++s) ASSERT_EQ(sums[s], static_cast<unsigned>(ends[s] - begins[s])) << s;
 }
 
 TEST(GridSegmentListOnHost, SumsOfNegativeZerosAndOfNothing) {

@@ -18,6 +18,13 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// Which threads map or reduce a row that an iterator computes: a lane alone up to most_by_lane columns, a group of
+/// lanes up to most_by_group.
+struct computed_rows_tuning {
+  static constexpr unsigned threads = each_segment_tuning::threads, group = 8;
+  static constexpr std::int64_t most_by_lane = 8, most_by_group = 64;
+};
+
 /// One lane's part of a row: `Vectors` vectors of elements that are `Threads` apart.
 template <class T, unsigned Threads, unsigned Vectors>
 struct computed_fragment {
@@ -119,14 +126,14 @@ struct computed_fragment {
   }
 };
 
-/// The fragment of a lane of a tile of N lanes by the thresholds of each_segment_tuning: a lane alone and a group hold
+/// The fragment of a lane of a tile of N lanes by the thresholds of computed_rows_tuning: a lane alone and a group hold
 /// all elements of theirs, larger tiles `Vectors` vectors of each lane at a time.
 template <class T, unsigned N, unsigned Vectors>
 using fragment_of_tile =
     computed_fragment<T, N,
-                      (N > each_segment_tuning::group ? Vectors
-                       : N == 1 ? (each_segment_tuning::most_by_lane + row_vector_length<T> - 1) / row_vector_length<T>
-                                : (each_segment_tuning::most_by_group / N + row_vector_length<T> - 1) /
+                      (N > computed_rows_tuning::group ? Vectors
+                       : N == 1 ? (computed_rows_tuning::most_by_lane + row_vector_length<T> - 1) / row_vector_length<T>
+                                : (computed_rows_tuning::most_by_group / N + row_vector_length<T> - 1) /
                                       row_vector_length<T>)>;
 
 }  // namespace grid::detail

@@ -48,7 +48,7 @@ cudaError_t for_rows_by(row_ranges const& ranges, std::int64_t row_count, Body c
 /// Calls body for each of `row_count` rows.
 template <class Body>
 cudaError_t for_each_row(row_ranges const& ranges, std::int64_t row_count, Body const& body, execution on) noexcept {
-  using tuning = each_segment_tuning;
+  using tuning = computed_rows_tuning;
   constexpr unsigned threads = computed_rows_tuning::threads;
   if (row_count == 0) return cudaSuccess;
   if (ranges.column_count <= tuning::most_by_lane) return detail::for_rows_by<1>(ranges, row_count, body, on);

@@ -13,6 +13,7 @@
 
 #include <tessera/block_tile.hpp>
 #include <tessera/core/tile.hpp>
+#include <tessera/grid/rows/computed_fragment.hpp>
 #include <tessera/grid/segments/each_segment.hpp>
 #include <tessera/reduce.hpp>
 
@@ -20,10 +21,6 @@
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
-
-struct computed_rows_tuning {
-  static constexpr unsigned threads = each_segment_tuning::threads;
-};
 
 /// Rows as segments.
 struct row_ranges {

@@ -76,7 +76,7 @@ struct row_places {
 /// Maps by a Map (map_rows.hpp) of rows of T.
 template <class T, class Map, class In, class Out, class Places>
 struct computed_map {
-  using tuning = each_segment_tuning;
+  using tuning = computed_rows_tuning;
   static constexpr unsigned blocks_per_multiprocessor = sizeof(T) == 8 ? 1 : 2;  // else registers spill
   template <unsigned N>
   using fragment_t = fragment_of_tile<T, N, Places::template vectors<T, N>>;

@@ -13,6 +13,7 @@
 #include <tessera/core/lane_mask.hpp>
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/parts/warp_by_warp.hpp>
+#include <tessera/grid/segments/segment_lanes.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 
@@ -176,6 +177,10 @@ TESSERA_FN X reduce_row(row_pass<Block, X> const& pass, X const& x, Op const& op
 }
 template <class Block, class X, class Op>
 TESSERA_FN X reduce_row(row_lanes<Block> const& lanes, X const& x, Op const& op, unsigned) {
+  return lanes.reduce(x, op);
+}
+template <class Warp, class X, class Op>
+TESSERA_FN X reduce_row(segment_lanes<Warp> const& lanes, X const& x, Op const& op, unsigned) {
   return lanes.reduce(x, op);
 }
 

@@ -153,6 +153,20 @@ struct softmax_map {
     number const max = greatest(fragment);
     return {max, sum(fragment, subtracted_maximum(fragment, max))};
   }
+  /// The statistic of a lane's elements so far, and of those of another fragment.
+  template <class Fragment>
+  TESSERA_FN statistic continued(statistic const& so_far, Fragment& fragment) const {
+    number const max = maximum{}(so_far.max, greatest(fragment));
+    number const own = sum(fragment, subtracted_maximum(fragment, max));
+    return {max, tessera::detail::rounded_fma(so_far.sum, tessera::detail::shrink_of(so_far.max, max), own)};
+  }
+  /// The statistics of all lanes of a tile, combined, in each of them: one exponential a lane.
+  template <class Tile>
+  TESSERA_FN statistic combined(Tile const& tile, statistic const& own) const {
+    number const max = detail::reduce_row(tile, own.max, maximum{}, 0);
+    number const scaled = tessera::detail::rounded_multiply(own.sum, tessera::detail::shrink_of(own.max, max));
+    return {max, detail::reduce_row(tile, scaled, plus{}, 1)};
+  }
   template <class Tile, class Fragment>
   TESSERA_FN statistic measure(Tile const& tile, Fragment& fragment, int) const {
     number const max = detail::reduce_row(tile, greatest(fragment), maximum{}, 0);
@@ -167,8 +181,8 @@ struct softmax_map {
   TESSERA_FN finished finish(statistic const& own, statistic const& all) const {
     number const apart = tessera::detail::distance(own.max, all.max);
     number const top = is_infinite(own.max) ? number(0) : own.max;
-    if (all.sum == number(0)) return {top, number(0), apart};
-    return {top, tessera::detail::exponential(apart) / (all.sum * unit), apart - tessera::detail::logarithm(all.sum)};
+    if (logarithms) return {top, number(0), all.sum == number(0) ? apart : apart - tessera::detail::logarithm(all.sum)};
+    return {top, all.sum == number(0) ? number(0) : tessera::detail::exponential(apart) / (all.sum * unit), number(0)};
   }
   template <class Fragment>
   TESSERA_FN auto map(Fragment const& fragment, unsigned v, finished const& by,

@@ -104,13 +104,19 @@ struct top_k_rows_tuning {
   /// is small enough for chunks, up to `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
-  /// Segments, whose lengths the host doesn't know. Registers of a tile hold short ones. In chunks a warp has up to
-  /// `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it.
+  /// Segments, whose lengths the host doesn't know. Registers of a lane or a tile hold short ones. In chunks a warp has
+  /// up to `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it, up to
+  /// `most_of_block`; others are cut into pieces (each_segment.hpp).
   static constexpr unsigned segment_warps = 8;
-  static constexpr std::int64_t most_of_warp = 4096;
+  static constexpr std::int64_t most_of_warp = 4096, most_of_block = 32768;
   template <class Bits, bool Few>
   using segment_in_chunks = top_k_tile_shape<(Few ? 8 : 16), vectors<Bits>, Few ? 8 : 64, segment_warps * 32>;
-  /// The blocks of a multiprocessor that leaves them registers for up to so many results.
+  template <class Bits, bool Few>
+  using segment_by_lane =
+      top_k_tile_shape<1, (vectors<Bits> > 1 ? vectors<Bits> : 2), Few ? 8 : 16, segment_warps * 32>;
+  /// Blocks have fewer segments each, if there are so few that there wouldn't be as many blocks for a multiprocessor.
+  static constexpr unsigned segment_blocks = 32;
+  /// The blocks of a multiprocessor that leave them registers for up to so many results.
   template <unsigned Most>
   static constexpr unsigned blocks_of_segments = Most > 8 ? 3 : 4;
   template <class Bits>

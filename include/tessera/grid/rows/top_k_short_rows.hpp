@@ -67,11 +67,20 @@ class top_k_short_rows_agent {
     row_t const row = detail::top_k_row_of(task_, number);
     auto const tile = tessera::tiled_partition<lanes>(block_);
     words_t const words = words_of(row, [&](Bits x) { return digit_of(x); });
-    detail::store_no_top_k(task_, row, rank_, lanes);
+    if (!fills()) detail::store_no_top_k(task_, row, rank_, lanes);
     select(tile, row, words);
   }
 
  private:
+  /// True if results that don't exist are stored with the others, as vectors: by a lane that has all.
+  TESSERA_FN bool fills() const {
+    return lanes == 1 && task_.part == top_k_part::all && task_.results <= static_cast<int>(most);
+  }
+  /// The number of a row's results that store_block stores.
+  TESSERA_FN int stored(row_t const& row) const {
+    return !fills() ? row.k : row.number < task_.row_count ? task_.results : 0;
+  }
+
   // ---- Elements and their words.
 
   /// The number of the lane's first element.
@@ -146,7 +155,10 @@ class top_k_short_rows_agent {
         if (!tessera::any_of(warp, is_tied || may_lack, converged)) break;
         tell_order = !tessera::any_of(warp, !make_words_of_keys(tile, row, words), converged);
         if (tell_order) continue;
-        if (tessera::any_of(warp, may_lack, converged)) return select_again(tile, row);
+        if (tessera::any_of(warp, may_lack, converged)) {
+          if (fills()) detail::store_no_top_k(task_, row, rank_, lanes);
+          return select_again(tile, row);
+        }
         put_in_order(tile, row, elements);
         break;
       }
@@ -181,7 +193,7 @@ class top_k_short_rows_agent {
       auto x = detail::from_words<tessera::items<Bits, results>>({});
       TESSERA_UNROLL
       for (unsigned s = 0; s < results; ++s)
-        if (begin + static_cast<int>(s) < row.k) x[s] = row.first[elements[s]];
+        x[s] = begin + static_cast<int>(s) < row.k ? row.first[elements[s]] : task_.missing;
       store_items(row, x, task_.values, task_.value_stride);
     }
     if (!task_.indices) return;
@@ -195,7 +207,8 @@ class top_k_short_rows_agent {
   TESSERA_FN void store_columns(row_t const& row, elements_t const& elements) const {
     auto column = detail::from_words<tessera::items<Index, results>>({});
     TESSERA_UNROLL
-    for (unsigned s = 0; s < results; ++s) column[s] = row.begin + elements[s];
+    for (unsigned s = 0; s < results; ++s)
+      column[s] = fills() && static_cast<int>(s) >= row.k ? -1 : row.begin + elements[s];
     store_items(row, column, static_cast<Index*>(task_.indices), task_.index_stride);
   }
   /// Stores those of the lane's items that are results of the row, in a matrix at `to`.
@@ -205,7 +218,7 @@ class top_k_short_rows_agent {
     if constexpr (results % length == 0) {
       if (task_.part == top_k_part::all) return store_vectors(row, x, to, stride);
     }
-    int const begin = static_cast<int>(rank_ * results) - row.from, count = row.k - row.from;
+    int const begin = static_cast<int>(rank_ * results) - row.from, count = stored(row) - row.from;
     TESSERA_UNROLL
     for (unsigned s = 0; s < results; ++s) {
       int const at = begin + static_cast<int>(s);
@@ -225,12 +238,13 @@ class top_k_short_rows_agent {
       parts[v] = detail::to_words(part);
     }
     unsigned const thread = block_.thread_rank();
-    int of_other = row.k;
-    if constexpr (lanes == 1) of_other = tessera::butterfly(tessera::tiled_partition<32>(block_), row.k, 1, converged);
+    int const own = stored(row);
+    int of_other = own;
+    if constexpr (lanes == 1) of_other = tessera::butterfly(tessera::tiled_partition<32>(block_), own, 1, converged);
     detail::store_lane_vectors(block_, parts, [&](unsigned its) {
       std::int64_t const number = row.number + its / lanes - thread / lanes;
       unsigned const begin = its % lanes * (results / length);
-      return lane_vectors<T>{to + number * stride, its == thread ? row.k : of_other, static_cast<int>(begin)};
+      return lane_vectors<T>{to + number * stride, its == thread ? own : of_other, static_cast<int>(begin)};
     });
   }
 

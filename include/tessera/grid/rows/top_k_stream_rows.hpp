@@ -79,24 +79,62 @@ class top_k_stream_rows_agent {
   TESSERA_FN void run(std::int64_t number) {
     unsigned const part = warp_ & (warps_ - 1);
     row_t const row = detail::top_k_row_of(task_, number);
-    select(row, part);
-    if (part > 0) return;
+    select(row, part, 0, chunks_of(row));
+    if (part == 0) store(row);
+  }
+  /// Stores the first of piece `piece` of `pieces` of row `number`, in order, to `most` entries. Each piece has a chunk
+  /// for each of the warps that share it, which are all of the block.
+  TESSERA_FN void run_piece(std::int64_t number, unsigned piece, unsigned pieces, entry* to) {
+    row_t const row = detail::top_k_row_of(task_, number);
+    std::int64_t const chunks = chunks_of(row);
+    select(row, warp_, static_cast<int>(chunks * piece / pieces), static_cast<int>(chunks * (piece + 1) / pieces));
+    if (warp_ > 0) return;
+    TESSERA_LOOP
+    for (unsigned i = lane_; i < most; i += 32) to[i] = i < count_ ? list_[i] : none;
+  }
+  /// Selects from row `number` by the `count` entries of its pieces. Called by one warp.
+  TESSERA_FN void join_pieces(std::int64_t number, entry const* entries_of_pieces, unsigned count) {
+    constexpr unsigned in_flight = 4;
+    TESSERA_LOOP
+    for (unsigned at = lane_; at - lane_ < count; at += 32 * in_flight) {
+      auto some = detail::from_words<tessera::items<entry, in_flight>>({});
+      TESSERA_UNROLL
+      for (unsigned j = 0; j < in_flight; ++j) some[j] = at + 32 * j < count ? entries_of_pieces[at + 32 * j] : none;
+      TESSERA_LOOP
+      for (unsigned j = 0; j < in_flight; ++j) {
+        auto const candidates = tessera::ballot(lanes(), some[0] < limit_, converged);
+        if (some[0] < limit_) list_[count_ + candidates.rank_of(lane_)] = some[0];
+        count_ += candidates.count();
+        if (count_ + 32 > room) keep_first();
+        TESSERA_UNROLL
+        for (unsigned i = 1; i < in_flight; ++i) some[i - 1] = some[i];
+      }
+    }
+    keep_first();
+    store(detail::top_k_row_of(task_, number));
+  }
+
+ private:
+  TESSERA_FN auto lanes() const { return tessera::tiled_partition<32>(block_); }
+  TESSERA_FN static int chunks_of(row_t const& row) {
+    return (detail::shift_of(row.first) + row.length + chunk - 1) / chunk;
+  }
+
+  /// Stores the first of the row, which the warp's list has in order.
+  TESSERA_FN void store(row_t const& row) const {
     TESSERA_LOOP
     for (int i = static_cast<int>(lane_); i < row.k; i += 32)
       detail::store_top_k(task_, row, i, static_cast<std::uint32_t>(list_[i] & places));
     detail::store_no_top_k(task_, row, lane_, 32);
   }
 
- private:
-  TESSERA_FN auto lanes() const { return tessera::tiled_partition<32>(block_); }
-
-  /// Leaves the first of the row, in order, in the list of its first warp. There is one call of keep_first, which has
-  /// many instructions: when the list is full, after the last chunk, and where two lists are joined.
-  TESSERA_FN void select(row_t const& row, unsigned part) {
+  /// Leaves the first of some chunks of the row, in order, in the list of its first warp. There is one call of
+  /// keep_first, which has many instructions: when the list is full, after the last chunk, and where two lists are
+  /// joined.
+  TESSERA_FN void select(row_t const& row, unsigned part, int from, int to) {
     int const shift = detail::shift_of(row.first);
-    int const chunks = (shift + row.length + chunk - 1) / chunk;
-    int c = static_cast<int>(part);
-    int const end = chunks < static_cast<int>(warps_) ? static_cast<int>(warps_) : chunks;  // each warp has one
+    int c = from + static_cast<int>(part);
+    int const end = to - from < static_cast<int>(warps_) ? from + static_cast<int>(warps_) : to;  // each warp has one
     unsigned joined = warps_;  // the warps that have a list: all, also of candidates in no order
     int first = 0;             // the number of the lane's first item of the last chunk
     word left = 0;             // those of its items that may be candidates and aren't taken, a bit each
@@ -107,7 +145,7 @@ class top_k_stream_rows_agent {
       bool keep = true;
       if (is_chunk) {
         if (!has_left) {
-          first = (task_.mirrored == 0 ? c : end - 1 - c) * chunk + static_cast<int>(lane_ * width) - shift;
+          first = (task_.mirrored == 0 ? c : from + end - 1 - c) * chunk + static_cast<int>(lane_ * width) - shift;
           left = find(row, first);
           c += static_cast<int>(warps_);
         }

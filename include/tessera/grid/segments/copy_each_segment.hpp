@@ -9,19 +9,19 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// Copies load(0) to load(n − 1) to `out`, with InFlight loads of each lane before their stores. Called by a tile.
-template <unsigned InFlight, class Tile, class T, class Load>
-TESSERA_FN void copy_in_flight(Tile const& tile, std::int64_t n, T* out, Load load) {
-  constexpr unsigned N = tile_size_v<Tile>;
+/// Copies load(0) to load(n − 1) to `out`, with InFlight loads of each lane before their stores. Called by lane `rank`
+/// of `count` lanes.
+template <unsigned InFlight, class T, class Load>
+TESSERA_FN void copy_in_flight(unsigned rank, unsigned count, std::int64_t n, T* out, Load load) {
   TESSERA_LOOP
-  for (std::int64_t first = tile.thread_rank(); first < n; first += N * InFlight) {
+  for (std::int64_t first = rank; first < n; first += count * InFlight) {
     T x[InFlight];
     TESSERA_UNROLL
     for (unsigned k = 0; k < InFlight; ++k)
-      if (first + k * N < n) x[k] = load(first + k * N);
+      if (first + k * count < n) x[k] = load(first + k * count);
     TESSERA_UNROLL
     for (unsigned k = 0; k < InFlight; ++k)
-      if (first + k * N < n) out[first + k * N] = x[k];
+      if (first + k * count < n) out[first + k * count] = x[k];
   }
 }
 
@@ -38,18 +38,29 @@ struct segment_copy {
 
   static constexpr bool is_divisible = true;
 
+  template <class Lanes>
+  TESSERA_FN void process_by_lanes(Lanes const& lanes, std::int64_t segment, segment_range const& range,
+                                   bool exists) const {
+    if (exists) copy(lanes.rank, lanes.count, segment, range, 0);
+  }
   template <class Tile>
-  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
-    if (exists) take_piece(tile, segment, range, 0);
+  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool) const {
+    take_piece(tile, segment, range, 0);
   }
   /// Copies a piece that begins `first_element` elements after its segment does.
   template <class Tile>
   TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
                              std::int64_t first_element) const {
+    copy(tile.thread_rank(), tile_size_v<Tile>, segment, range, first_element);
+  }
+
+ private:
+  TESSERA_FN void copy(unsigned rank, unsigned count, std::int64_t segment, segment_range const& range,
+                       std::int64_t first_element) const {
     std::int64_t const place = places[segment] + first_element;
     T const* const in = from + (back ? place : range.begin);
     T* const out = to + (back ? range.begin : place);
-    detail::copy_in_flight<4>(tile, range.length, out, [&](std::int64_t i) { return in[i]; });
+    detail::copy_in_flight<4>(rank, count, range.length, out, [&](std::int64_t i) { return in[i]; });
   }
 };
 

@@ -1,11 +1,10 @@
-// The agents that call a function for each of many segments: by a lane, a group of 8 lanes, a warp, or blocks,
-// depending on the segment's length alone. The kernels of each_segment.cuh run them.
+// The agents that call a function for each of many segments: by some lanes of a warp, a warp, or blocks, depending on
+// the segment's length alone. The kernels of each_segment.cuh run them.
 //
-//   lengths        5   3   0   60 | 700 |  100000          a lane, a group of 8 lanes, a warp, or blocks for each
+//   lengths        5   3   0   60 | 700 |  100000          1, 1, 1, 8 lanes; a warp; blocks
 //
-//   first kernel   Each warp takes 32 neighboring segments at a time. A lane processes its own if it is very short.
-//                  Groups process the short ones, 4 at a time, and the warp all others but long ones, one after the
-//                  other.
+//   first kernel   Each warp has as many neighboring segments. Short ones get lanes by their lengths, in rounds of as
+//                  many as there are lanes for. All others but long ones the warp takes one after the other.
 //   list           Long segments are cut into pieces, which are listed. If the list is full, the block keeps the
 //                  segment, and processes its pieces one after the other.
 //   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its
@@ -24,6 +23,7 @@
 #include <tessera/grid/parts/ticket_queue.hpp>
 #include <tessera/grid/segment_list.hpp>
 #include <tessera/grid/segments/each_segment_tuning.hpp>
+#include <tessera/grid/segments/short_segments.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
 #include <tessera/scan.hpp>
@@ -45,7 +45,7 @@ struct piece_of<Body, stl::void_t<typename Body::piece_t>> {
 };
 template <class Body>
 using piece_t = typename piece_of<Body>::type;
-/// True if Body combines the results of pieces, and processes very short segments by a lane.
+/// True if Body combines the results of pieces.
 template <class Body>
 inline constexpr bool combines_pieces = !stl::is_void_v<piece_t<Body>>;
 /// True if it then maps the pieces by what their results combine to.
@@ -92,6 +92,14 @@ struct piece_list {
 
   static constexpr std::uint64_t none = ~std::uint64_t{0};  // an entry of a segment for which there was no room
 
+  /// The segment of an entry, and the number of its piece.
+  TESSERA_FN static std::int64_t segment_of(std::uint64_t entry) {
+    return static_cast<std::int64_t>(entry / each_segment_tuning::most_pieces);
+  }
+  TESSERA_FN static unsigned piece_of(std::uint64_t entry) {
+    return static_cast<unsigned>(entry % each_segment_tuning::most_pieces);
+  }
+
   /// Adds the pieces of a segment from entry `first` on. Called by one lane. False if there is no room.
   template <class Body>
   TESSERA_FN bool add(std::uint64_t first, std::int64_t segment, unsigned pieces) const {
@@ -127,10 +135,10 @@ TESSERA_FN piece_list piece_list_in(piece_list_memory const& memory, void* data,
           memory.capacity};
 }
 
-/// A block's shared memory in the first kernel: the long segments of a round for which the list had no room.
+/// A block's shared memory in the first kernel: the long segments for which the list had no room.
 struct each_segment_storage {
-  unsigned count[3];  // of round r: count[r % 3]
-  std::int64_t own[each_segment_tuning::threads];
+  unsigned count;
+  std::int64_t own[each_segment_tuning::most_own];
 };
 /// And in the second.
 struct listed_pieces_storage {
@@ -177,8 +185,8 @@ class long_segment_agent {
   TESSERA_FN void take_entry(piece_list const& list, unsigned place) const {
     std::uint64_t const entry = list.entries[place];
     if (entry == piece_list::none) return;
-    auto const segment = static_cast<std::int64_t>(entry / tuning::most_pieces);
-    auto const p = static_cast<unsigned>(entry % tuning::most_pieces);
+    std::int64_t const segment = piece_list::segment_of(entry);
+    unsigned const p = piece_list::piece_of(entry);
     segment_range const range = segments_[segment];
     auto const pieces = segment_pieces::of<Body>(range.length);
     if constexpr (combines_pieces<Body>) {
@@ -210,8 +218,8 @@ class long_segment_agent {
   TESSERA_FN void map_entry(piece_list const& list, unsigned place) const {
     std::uint64_t const entry = list.entries[place];
     if (entry == piece_list::none) return;
-    auto const p = static_cast<unsigned>(entry % tuning::most_pieces);
-    segment_range const range = segments_[static_cast<std::int64_t>(entry / tuning::most_pieces)];
+    unsigned const p = piece_list::piece_of(entry);
+    segment_range const range = segments_[piece_list::segment_of(entry)];
     auto const pieces = segment_pieces::of<Body>(range.length);
     if (pieces.count == 1) return;
     auto const* const results = static_cast<piece_t<Body> const*>(list.results);
@@ -251,139 +259,169 @@ class long_segment_agent {
   Body const& body_;
 };
 
-/// The first kernel. All lanes of a tile call body(tile, segment, range, exists). A group of lanes without a segment
-/// calls it, too: then exists is false, and the range is empty.
+/// Lists the pieces of the segment of each lane of a warp whose segment is long; others have length 0. Segments for
+/// which there is no room the block keeps. False if it then can't keep as many as all its warps may have next. It isn't
+/// inlined, as the next one: their registers are fewer by themselves.
+template <class Body, class Block>
+TESSERA_NOT_INLINED bool list_segments(Block const& block, piece_list list, each_segment_storage& storage,
+                                       std::int64_t segment, std::int64_t length) {
+  auto const warp = tessera::tiled_partition<32>(block);
+  unsigned const pieces = length > 0 ? segment_pieces::of<Body>(length).count : 0;
+  unsigned const end = tessera::inclusive_scan(warp, pieces, tessera::plus{}, tessera::converged);
+  unsigned const all = tessera::shuffle(warp, end, 31, tessera::converged);
+  std::uint64_t first = 0;
+  if (warp.thread_rank() == 0) first = detail::fetch_add(list.listed, std::uint64_t{all});
+  first = tessera::broadcast(warp, first, 0, tessera::converged) + (end - pieces);
+  bool fits = true;
+  if (length > 0 && !list.template add<Body>(first, segment, pieces)) {
+    unsigned const place = detail::fetch_add(&storage.count, 1u);
+    storage.own[place] = segment;
+    fits = place < each_segment_tuning::most_own - each_segment_tuning::threads;
+  }
+  return tessera::all_of(warp, fits, tessera::converged);
+}
+
+/// Processes the long segments of a block for which the list had no room.
+template <class Tile, class Block, class Segments, class Body>
+TESSERA_NOT_INLINED void take_unlisted(Block const& block, Segments segments, Body body, std::int64_t const* own,
+                                       unsigned count) {
+  Tile const tile = tessera::this_block_tile<each_segment_tuning::threads>(block);
+  long_segment_agent<Tile, Segments, Body> const agent(tile, segments, body);
+  TESSERA_LOOP
+  for (unsigned i = 0; i < count; ++i) agent.take(own[i]);
+  tile.sync();
+}
+
+/// The work of the first kernel on all segments but short ones.
 template <class Block, class Segments, class Body>
-class each_segment_agent {
+class other_segments_agent {
   using tuning = each_segment_tuning;
-  static constexpr unsigned warps = tuning::threads / 32, groups = 32 / tuning::group;
+  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
+  using tile_t = decltype(tessera::this_block_tile<tuning::threads>(stl::declval<Block const&>()));
 
  public:
-  TESSERA_FN each_segment_agent(Block const& block, Segments const& segments, std::int64_t count,
-                                piece_list const& list, each_segment_storage& storage, Body const& body)
+  TESSERA_FN other_segments_agent(Block const& block, Segments const& segments, piece_list const& list,
+                                  each_segment_storage& storage, Body const& body)
       : block_(block),
         warp_(tessera::tiled_partition<32>(block)),
-        tile_(tessera::this_block_tile<tuning::threads>(block)),
         segments_(segments),
-        count_(count),
         list_(list),
         storage_(storage),
         body_(body),
         lane_(warp_.thread_rank()) {}
 
-  TESSERA_FN void run(unsigned which, unsigned blocks) const {
-    if (tile_.thread_rank() < 3) storage_.count[tile_.thread_rank()] = 0;
-    tile_.sync();
-    // The number of a block's segments in a round: an equal share, up to one for each thread.
-    std::int64_t const fair = (count_ + blocks - 1) / blocks;
-    unsigned const of_block = fair < tuning::threads ? static_cast<unsigned>(fair) : tuning::threads;
-    unsigned const of_warp = (of_block + warps - 1) / warps, first = tile_.thread_rank() / 32 * of_warp;
-    unsigned turn = 0;
-    for (std::int64_t at = std::int64_t{which} * of_block; at < count_; at += std::int64_t{blocks} * of_block) {
-      unsigned const place = first + lane_;
-      bool const has = lane_ < of_warp && place < of_block && at + place < count_;
-      take_group(at + place, has ? segments_[at + place] : segment_range{0, 0}, has, turn);
-      unsigned const next = turn == 2 ? 0 : turn + 1;
-      if (tile_.thread_rank() == 0) storage_.count[next] = 0;  // last read before the previous barrier
-      tile_.sync();
-      take_own(storage_.count[turn]);
-      turn = next;
+  /// Called by all threads of the block, those of each warp with its segments, from `at` to `end`.
+  TESSERA_FN void run(std::int64_t at, std::int64_t end) const {
+    auto const tile = tessera::this_block_tile<tuning::threads>(block_);
+    bool const is_leader = tile.thread_rank() == 0;
+    if (is_leader) storage_.count = 0;
+    tile.sync();
+    TESSERA_LOOP
+    for (bool more = true; more;) {
+      at = take(at, end);
+      more = tessera::any_of(tile, at < end, tessera::converged);
+      if (unsigned const count = storage_.count; count > 0) {  // there is more only then
+        detail::take_unlisted<tile_t>(block_, segments_, body_, storage_.own, count);
+        if (is_leader) storage_.count = 0;
+        tile.sync();
+      }
     }
   }
 
  private:
-  /// Processes a warp's segments. Each lane that `has` one passes it.
-  TESSERA_FN void take_group(std::int64_t segment, segment_range const& range, bool has, unsigned turn) const {
-    bool is_very_short = false;
-    if constexpr (combines_pieces<Body>) {
-      is_very_short = has && range.length <= tuning::most_by_lane;
-      if (is_very_short) body_.process_by_lane(segment, range);
-    }
-    bool const is_short = has && !is_very_short && range.length <= tuning::most_by_group;
-    auto const shorts = tessera::ballot(warp_, is_short, tessera::converged);
-    if (shorts.any()) {
-      auto const group = tessera::tiled_partition<tuning::group>(block_);
-      unsigned const count = shorts.count();
+  /// Processes a warp's segments from `at` to `end`, or fewer if the block has no room for more of its own. Returns
+  /// the first one that is left.
+  TESSERA_FN std::int64_t take(std::int64_t at, std::int64_t end) const {
+    TESSERA_LOOP
+    for (; at < end; at += 32 * groups_at_once) {
       TESSERA_LOOP
-      for (unsigned first = 0; first < count; first += groups) {
-        unsigned const place = first + lane_ / tuning::group;
-        bool const exists = place < count;
-        unsigned const owner = shorts.nth(exists ? place : 0);
-        segment_range const its{tessera::shuffle(warp_, range.begin, owner, tessera::converged),
-                                tessera::shuffle(warp_, range.length, owner, tessera::converged)};
-        std::int64_t const number = tessera::shuffle(warp_, segment, owner, tessera::converged);
-        body_(group, number, exists ? its : segment_range{0, 0}, exists);
+      for (unsigned left = groups_with_others(at, end); left != 0; left &= left - 1) {
+        std::int64_t const group = at + 32 * tessera::detail::lowest_bit(left);
+        if (!take_group(group, end)) return group + 32;
       }
     }
-    bool const is_long = has && range.length > tuning::most_by_warp;
-    auto const longs = tessera::ballot(warp_, is_long, tessera::converged);
-    if (longs.any()) list_segments(longs, segment, range, is_long, turn);
+    return end;
+  }
+  /// Which of the next groups of 32 segments have others: loads of several are under way at once.
+  static constexpr unsigned groups_at_once = 8;
+  TESSERA_FN unsigned groups_with_others(std::int64_t at, std::int64_t end) const {
+    bool has[groups_at_once];
+    TESSERA_UNROLL
+    for (unsigned g = 0; g < groups_at_once; ++g) {
+      std::int64_t const s = at + 32 * g + lane_;
+      has[g] = s < end && segments_[s].length > tuning::most_by_lanes;
+    }
+    unsigned groups = 0;
+    TESSERA_UNROLL
+    for (unsigned g = 0; g < groups_at_once; ++g)
+      groups |= tessera::any_of(warp_, has[g], tessera::converged) ? 1u << g : 0u;
+    return groups;
+  }
+  /// Processes those of a group of 32 segments. False if the block has no room for more of its own.
+  TESSERA_FN bool take_group(std::int64_t at, std::int64_t end) const {
+    segment_range const range = at + lane_ < end ? segments_[at + lane_] : segment_range{0, 0};
+    bool const is_long = range.length > tuning::most_by_warp;
+    bool has_room = true;
+    if (tessera::any_of(warp_, is_long, tessera::converged))
+      has_room = detail::list_segments<Body>(block_, list_, storage_, at + lane_, is_long ? range.length : 0);
     TESSERA_LOOP
-    for (unsigned owner : tessera::ballot(warp_, has && !is_very_short && !is_short && !is_long, tessera::converged)) {
+    for (unsigned owner :
+         tessera::ballot(warp_, !is_long && range.length > tuning::most_by_lanes, tessera::converged)) {
       segment_range const its{tessera::shuffle(warp_, range.begin, owner, tessera::converged),
                               tessera::shuffle(warp_, range.length, owner, tessera::converged)};
-      body_(warp_, tessera::shuffle(warp_, segment, owner, tessera::converged), its, true);
+      body_(warp_, at + owner, its, true);
     }
+    return has_room;
   }
-
-  /// Lists the pieces of a warp's long segments, or keeps those for which there is no room.
-  TESSERA_FN void list_segments(lane_mask<32> longs, std::int64_t segment, segment_range const& range, bool is_long,
-                                unsigned turn) const {
-    unsigned const pieces = is_long ? segment_pieces::of<Body>(range.length).count : 0;
-    unsigned const end = tessera::inclusive_scan(warp_, pieces, tessera::plus{}, tessera::converged);
-    unsigned const last = longs.last(), all = tessera::shuffle(warp_, end, last, tessera::converged);
-    std::uint64_t first = 0;
-    if (lane_ == 0) first = detail::fetch_add(list_.listed, std::uint64_t{all});
-    first = tessera::broadcast(warp_, first, 0, tessera::converged) + (end - pieces);
-    if (is_long && !list_.template add<Body>(first, segment, pieces)) {
-      storage_.own[detail::fetch_add(&storage_.count[turn], 1u)] = segment;
-    }
-  }
-
-  /// Processes the long segments for which the list had no room. Called after a barrier.
-  TESSERA_FN void take_own(unsigned count) const {
-    long_segment_agent<tile_t, Segments, Body> const agent(tile_, segments_, body_);
-    for (unsigned i = 0; i < count; ++i) agent.take(storage_.own[i]);
-    if (count > 0) tile_.sync();
-  }
-
-  using warp_t = decltype(tessera::tiled_partition<32>(stl::declval<Block const&>()));
-  using tile_t = decltype(tessera::this_block_tile<tuning::threads>(stl::declval<Block const&>()));
 
   Block const& block_;
   warp_t warp_;
-  tile_t tile_;
   Segments const& segments_;
-  std::int64_t count_;
   piece_list const& list_;
   each_segment_storage& storage_;
   Body const& body_;
   unsigned lane_;
 };
 
-/// Runs the first kernel's agent.
+/// Processes all segments of a block's warps but short ones. It isn't inlined, so that what it keeps doesn't take
+/// registers of short segments.
+template <class Block, class Segments, class Body>
+TESSERA_NOT_INLINED void process_other_segments(Block const& block, Segments segments, piece_list list,
+                                                each_segment_storage& storage, Body body, std::int64_t first,
+                                                std::int64_t end) {
+  other_segments_agent<Block, Segments, Body>(block, segments, list, storage, body).run(first, end);
+}
+
+/// Runs the first kernel's agent. Each warp has as many neighboring segments.
+///
+/// The lanes of a warp call body.process_by_lanes(lanes, segment, range, exists) together, lane by lane for one or
+/// other segment; with `exists` false and an empty range those that have none. All lanes of a warp or a block call
+/// body(tile, segment, range, true).
 ///
 /// Called by   all threads of a block, block `which` of `blocks`.
 /// segments    segments[s] is the range of segment s.
 /// storage     shared memory of the block.
-/// Cost        one read of each segment's bounds; a barrier for every 256 segments of a block.
+/// Cost        two reads of each segment's bounds.
 template <class Block, class Segments, class Body>
 TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsigned blocks, Segments const& segments,
                                        std::int64_t count, piece_list const& list, each_segment_storage& storage,
                                        Body const& body) {
-  each_segment_agent<Block, Segments, Body>(block, segments, count, list, storage, body).run(which, blocks);
+  constexpr unsigned warps = each_segment_tuning::threads / 32;
+  std::int64_t const each = (count + blocks * warps - 1) / (blocks * warps);
+  std::int64_t const first = (block.thread_rank() / 32 * std::int64_t{blocks} + which) * each;  // few use all blocks
+  std::int64_t const end = first + each < count ? first + each : count;
+  short_segments_agent<Block, Segments, Body>(block, segments, body).run(first, end);
+  detail::process_other_segments(block, segments, list, storage, body, first, end);
 }
 
-/// Runs the agent of the second kernel or, with Maps, of the third: the block draws listed pieces until there are no
-/// more.
+/// Calls take(place) for the listed pieces that the block draws, until there are no more. The last block to leave
+/// clears the list, if no other kernel takes the pieces again.
 ///
-/// Called by   all threads of each of `blocks` blocks, after the kernel before.
-/// Cost        a ticket, two barriers and a read of the segment's bounds for each piece.
-template <bool Maps, class Block, class Segments, class Body>
-TESSERA_FN void run_listed_pieces_agent(Block const& block, unsigned blocks, Segments const& segments,
-                                        piece_list const& list, listed_pieces_storage& storage, Body const& body) {
-  auto const tile = tessera::this_block_tile<each_segment_tuning::threads>(block);
-  long_segment_agent<stl::decay_t<decltype(tile)>, Segments, Body> const agent(tile, segments, body);
+/// Called by   all threads of each of `blocks` blocks, which are those of `tile`.
+/// Cost        a ticket and two barriers for each piece.
+template <class Tile, class Take>
+TESSERA_FN void draw_listed_pieces(Tile const& tile, unsigned blocks, piece_list const& list,
+                                   listed_pieces_storage& storage, bool is_taken_again, Take const& take) {
   bool const is_leader = tile.thread_rank() == 0;
   if (is_leader) {
     std::uint64_t const added = *list.listed;
@@ -397,17 +435,31 @@ TESSERA_FN void run_listed_pieces_agent(Block const& block, unsigned blocks, Seg
     unsigned const place = storage.tickets.at(turn);
     if (place >= listed) break;
     if (is_leader) storage.tickets.put(turn ^ 1, list.tickets.draw());
+    take(place);
+    tile.sync();
+  }
+  if (is_leader && list.tickets.is_last_to_leave(blocks)) {
+    list.tickets.clear();
+    if (!is_taken_again) *list.listed = 0;
+  }
+}
+
+/// Runs the agent of the second kernel or, with Maps, of the third.
+///
+/// Called by   all threads of each of `blocks` blocks, after the kernel before.
+/// Cost        that of draw_listed_pieces, and a read of the segment's bounds for each piece.
+template <bool Maps, class Block, class Segments, class Body>
+TESSERA_FN void run_listed_pieces_agent(Block const& block, unsigned blocks, Segments const& segments,
+                                        piece_list const& list, listed_pieces_storage& storage, Body const& body) {
+  auto const tile = tessera::this_block_tile<each_segment_tuning::threads>(block);
+  long_segment_agent<stl::decay_t<decltype(tile)>, Segments, Body> const agent(tile, segments, body);
+  detail::draw_listed_pieces(tile, blocks, list, storage, !Maps && maps_pieces<Body>, [&](unsigned place) {
     if constexpr (Maps) {
       agent.map_entry(list, place);
     } else {
       agent.take_entry(list, place);
     }
-    tile.sync();
-  }
-  if (is_leader && list.tickets.is_last_to_leave(blocks)) {
-    list.tickets.clear();
-    if (Maps || !maps_pieces<Body>) *list.listed = 0;
-  }
+  });
 }
 
 }  // namespace grid::detail

@@ -102,8 +102,8 @@ struct segment_reduction {
   static constexpr unsigned blocks_per_multiprocessor =
       each_segment_tuning::blocks_for<(sizeof(R) > sizeof(value_t) ? sizeof(R) : sizeof(value_t))>;
 
-  /// A group of lanes reduces a short segment in order, a part of neighbors for each lane. A longer one is walked by
-  /// vectors.
+  /// A group of lanes of computed_rows.hpp reduces a short row in order, a part of neighbors for each lane. A longer
+  /// one is walked by vectors.
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
     R const all = reduce_by_tile(tile, range);
@@ -124,6 +124,14 @@ struct segment_reduction {
     R const all = reduce_by_lane_from(range.begin, 0, static_cast<unsigned>(range.length));
     finish(segment, all, range.length == 0);
   }
+  /// Called by all lanes of the warp. Neighboring lanes read neighboring elements, if their order doesn't matter.
+  template <class Lanes>
+  TESSERA_FN void process_by_lanes(Lanes const& lanes, std::int64_t segment, segment_range const& range,
+                                   bool exists) const {
+    auto const length = static_cast<unsigned>(range.length);
+    R const all = lanes.reduce(reduce_by_one_of(lanes, range.begin, length), op);
+    if (exists && lanes.rank == 0) finish(segment, all, range.length == 0);
+  }
   /// Called by all lanes of a block's tile; all get the result.
   template <class Tile>
   TESSERA_FN R reduce_piece(Tile const& tile, segment_range const& piece, std::int64_t first) const {
@@ -132,11 +140,21 @@ struct segment_reduction {
   }
 
  private:
+  template <class Lanes>
+  TESSERA_FN R reduce_by_one_of(Lanes const& lanes, std::int64_t begin, unsigned length) const {
+    if constexpr (operator_traits<Op, R>::commutative) {
+      return reduce_by_lane_from(begin, lanes.rank, length, lanes.count);
+    } else {
+      auto const part = lanes.part_of(length);
+      return reduce_by_lane_from(begin, part.first, part.end);
+    }
+  }
   template <class Tile>
   TESSERA_FN R reduce_by_tile(Tile const& tile, segment_range const& range) const {
-    if constexpr (tile_size_v<Tile> == each_segment_tuning::group) {
+    constexpr unsigned N = tile_size_v<Tile>;
+    if constexpr (N < 32) {
       auto const length = static_cast<unsigned>(range.length);
-      unsigned const each = (length + each_segment_tuning::group - 1) / each_segment_tuning::group;
+      unsigned const each = (length + N - 1) / N;
       unsigned const first = tile.thread_rank() * each, end = first + each < length ? first + each : length;
       return tessera::reduce(tile, reduce_by_lane_from(range.begin, first, end), op,
                              tessera::converged | tessera::to_leader);
@@ -145,18 +163,19 @@ struct segment_reduction {
                                              tessera::converged | tessera::to_leader);
     }
   }
-  /// Elements `first` to `end` of a segment, in order. Several loads are under way at once.
-  TESSERA_FN R reduce_by_lane_from(std::int64_t begin, unsigned first, unsigned end) const {
+  /// Elements `first`, first + apart, … below `end` of a segment, in order. Several loads are under way at once.
+  TESSERA_FN R reduce_by_lane_from(std::int64_t begin, unsigned first, unsigned end, unsigned apart = 1) const {
     constexpr unsigned in_flight = sizeof(R) <= 8 ? 4 : 2;
     R all = neutral();
     TESSERA_LOOP
-    for (unsigned at = first; at < end; at += in_flight) {
+    for (unsigned at = first; at < end; at += in_flight * apart) {
       auto x = tessera::detail::from_words<items<R, in_flight>>({});
       TESSERA_UNROLL
       for (unsigned k = 0; k < in_flight; ++k) {
-        x[k] = at + k < end ? static_cast<R>(tessera::detail::apply<std::int64_t>(
-                                  f, tessera::detail::read_element(in, begin + at + k), at + k))
-                            : neutral();
+        unsigned const i = at + k * apart;
+        x[k] = i < end ? static_cast<R>(
+                             tessera::detail::apply<std::int64_t>(f, tessera::detail::read_element(in, begin + i), i))
+                       : neutral();
       }
       TESSERA_UNROLL
       for (unsigned k = 0; k < in_flight; ++k) all = combine(all, x[k]);

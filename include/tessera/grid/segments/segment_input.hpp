@@ -50,17 +50,28 @@ struct segment_gather {
   static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_for<sizeof(T)>;
   static constexpr bool is_divisible = true;
 
+  template <class Lanes>
+  TESSERA_FN void process_by_lanes(Lanes const& lanes, std::int64_t segment, segment_range const& range,
+                                   bool exists) const {
+    if (exists) copy(lanes.rank, lanes.count, segment, range, 0);
+  }
   template <class Tile>
-  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool exists) const {
-    if (exists) take_piece(tile, segment, range, 0);
+  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool) const {
+    take_piece(tile, segment, range, 0);
   }
   /// Copies a piece that begins `first_element` elements after its segment does.
   template <class Tile>
   TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
                              std::int64_t first_element) const {
+    copy(tile.thread_rank(), tile_size_v<Tile>, segment, range, first_element);
+  }
+
+ private:
+  TESSERA_FN void copy(unsigned rank, unsigned count, std::int64_t segment, segment_range const& range,
+                       std::int64_t first_element) const {
     opaque_t<T>* const out = to + (places[segment] + first_element);
     constexpr unsigned in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
-    detail::copy_in_flight<in_flight>(tile, range.length, out, [&](std::int64_t i) {
+    detail::copy_in_flight<in_flight>(rank, count, range.length, out, [&](std::int64_t i) {
       return stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, range.begin + i));
     });
   }
