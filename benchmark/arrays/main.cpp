@@ -92,6 +92,8 @@ int main(int argc, char** argv) {
     as_fast_as_cub("float scan of segments", size);
   }
   at_least(0.75, "float scan of segments", "mean 64", "copy*");
+  // 0.6 of the speed of reading twice and writing.
+  for (char const* size : {"mean 8", "mean 64", "mean 1024"}) at_least(0.4, "float segment softmax", size, "copy*");
   for (char const* keys : {"uniform", "Zipf 1.2", "constant"}) at_least(1.5, "histogram, 256 bins", keys, "CUB*");
   at_least(0.94, "histogram, 256 bins", "uniform", "read*");
   for (char const* edges : {"random", "squares"}) at_least(9, "histogram, 256 uneven edges", edges, "CUB*");

@@ -161,7 +161,7 @@ TESSERA_FN void map_row(Block const& block, Tile const& tile, unsigned threads, 
   if constexpr (stores_results<stl::decay_t<decltype(map)>>) {
     map.store_results(tessera::tiled_partition<32>(block), fragment, stores ? task.column_count : 0, task.column_count,
                       finished);
-  } else if constexpr (Fragment::aligned) {
+  } else if constexpr (Fragment::aligned || (is_row_of_warp<Tile> && Fragment::width <= 4)) {
     if (stores) detail::store_mapped(fragment, to, task.column_count, task.column_count, map, finished);
   } else {
     auto const warp = tessera::tiled_partition<32>(block);

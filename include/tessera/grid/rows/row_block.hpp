@@ -157,6 +157,16 @@ class row_lanes {
   unsigned count_;
 };
 
+/// True if the threads that share a row are lanes of a warp.
+template <class Tile>
+inline constexpr bool is_row_of_warp = true;
+template <class Block, class X>
+inline constexpr bool is_row_of_warp<row_block<Block, X>> = false;
+template <class Block, class Cluster>
+inline constexpr bool is_row_of_warp<row_cluster<Block, Cluster>> = false;
+template <class Block, class X>
+inline constexpr bool is_row_of_warp<row_pass<Block, X>> = false;
+
 /// The values of all threads that share a row, combined, in each of them. Reduction `number` of the row.
 template <class Tile, class X, class Op>
 TESSERA_FN X reduce_row(Tile const& tile, X const& x, Op const& op, unsigned) {

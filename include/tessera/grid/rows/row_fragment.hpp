@@ -5,9 +5,10 @@
 //   lane               0         1         0         1           2 threads per row: lane r holds vectors r, r + 2, …
 //
 // Vectors are counted from the row's first element, so that a lane holds the same columns wherever the row begins. If
-// that isn't a multiple of 16 bytes, a vector is joined from the two that hold it in memory:
+// that isn't a multiple of 16 bytes, elements of 4 bytes are loaded one by one, and other vectors are joined from the
+// two that hold them in memory:
 //
-//   every 16 bytes |         |         |         |         |
+//   every 16 bytes |         |         |         |
 //   memory           . a b c   d e f g   h i j k   l m . .       shift_of(row) is 1
 //   lane 1                       e f g     h                     joined_vectors(d e f g, h i j k)
 //
@@ -49,6 +50,7 @@ struct row_fragment {
   static constexpr bool aligned = Aligned;
   static constexpr bool by_address = ByAddress;
   static constexpr bool whole = Whole;
+  static constexpr bool joins_vectors = sizeof(T) != 4;  // else registers spill
   using number = arithmetic_t<T>;
 
   packed<T> data[Vectors];
@@ -73,7 +75,7 @@ struct row_fragment {
     if constexpr (ByAddress) begin -= detail::shift_of(row);
     if constexpr (!Aligned && !ByAddress && has_wide_vectors<T> && width > 1) {
       int const shift = detail::shift_of(row);
-      if (shift != 0) return load_shifted(row, shift);
+      if (shift != 0) return joins_vectors ? load_shifted(row, shift) : load_elements(row);
     }
     T const* const first = row + begin;
     TESSERA_UNROLL
@@ -86,10 +88,10 @@ struct row_fragment {
     }
   }
 
-  /// How many of the first vectors of a row with `limit` valid elements are full. Of an unaligned row one less, since
-  /// the next one is loaded with each.
+  /// How many of the first vectors of a row with `limit` valid elements are full. If vectors are joined, one less of an
+  /// unaligned row, since the next one is loaded with each.
   TESSERA_FN static int whole_vectors(T const* row, int limit) {
-    return limit / static_cast<int>(width) - (!Aligned && detail::shift_of(row) != 0 ? 1 : 0);
+    return limit / static_cast<int>(width) - (!Aligned && joins_vectors && detail::shift_of(row) != 0 ? 1 : 0);
   }
 
   /// Calls f(v, numbers) for each vector that may hold a valid element. Elements that aren't valid are `neutral`.
@@ -183,6 +185,14 @@ struct row_fragment {
     for (unsigned v = 0; v < Vectors; ++v) {
       if (is_inside(v))
         data[v] = detail::joined_vectors<T>(data[v], detail::load_packed(row + index(v) - shift + length), shift);
+    }
+  }
+  /// Loads from a row that begins anywhere. Lanes find what others have loaded in the cache.
+  TESSERA_FN void load_elements(T const* row) {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      int const i = index(v);
+      if (has_valid(v)) data[v] = detail::load_single(row + i, i, Whole ? i + static_cast<int>(width) : limit);
     }
   }
 };

@@ -3,8 +3,9 @@
 //
 //   lengths        5   3   0   60 | 700 |  100000          1, 1, 1, 8 lanes; a warp; blocks
 //
-//   first kernel   Each warp has as many neighboring segments. Short ones get lanes by their lengths, in rounds of as
-//                  many as there are lanes for. All others but long ones the warp takes one after the other.
+//   first kernel   Warps draw neighboring segments by tickets. Short ones get lanes by their lengths, in rounds of as
+//                  many as there are lanes for. Then each warp has as many segments: all others but long ones it takes
+//                  one after the other.
 //   list           Long segments are cut into pieces, which are listed. If the list is full, the block keeps the
 //                  segment, and processes its pieces one after the other.
 //   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its
@@ -84,7 +85,7 @@ struct segment_pieces {
 struct piece_list {
   /// How many entries were added, with room or without: 0 before the first kernel, and after the last.
   std::uint64_t* listed;
-  ticket_queue<> tickets;  // to the entries: 0 before and after each kernel
+  ticket_queue<> tickets;  // to the entries, or to segments in the first kernel: 0 before and after each kernel
   std::uint64_t* entries;
   void* results;   // of pieces, if a segment may have several: one for each entry
   unsigned* done;  // likewise: how many pieces of a segment are done, at the place of its first entry
@@ -392,7 +393,7 @@ TESSERA_NOT_INLINED void process_other_segments(Block const& block, Segments seg
   other_segments_agent<Block, Segments, Body>(block, segments, list, storage, body).run(first, end);
 }
 
-/// Runs the first kernel's agent. Each warp has as many neighboring segments.
+/// Runs the first kernel's agent.
 ///
 /// The lanes of a warp call body.process_by_lanes(lanes, segment, range, exists) together, lane by lane for one or
 /// other segment; with `exists` false and an empty range those that have none. All lanes of a warp or a block call
@@ -406,12 +407,23 @@ template <class Block, class Segments, class Body>
 TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsigned blocks, Segments const& segments,
                                        std::int64_t count, piece_list const& list, each_segment_storage& storage,
                                        Body const& body) {
-  constexpr unsigned warps = each_segment_tuning::threads / 32;
-  std::int64_t const each = (count + blocks * warps - 1) / (blocks * warps);
-  std::int64_t const first = (block.thread_rank() / 32 * std::int64_t{blocks} + which) * each;  // few use all blocks
-  std::int64_t const end = first + each < count ? first + each : count;
-  short_segments_agent<Block, Segments, Body>(block, segments, body).run(first, end);
+  auto const warp = tessera::tiled_partition<32>(block);
+  std::int64_t const warps = std::int64_t{blocks} * (each_segment_tuning::threads / 32),
+                     own = block.thread_rank() / 32 * std::int64_t{blocks} + which;  // few use all blocks
+  std::int64_t const each = (count + warps - 1) / warps, chunk = each_segment_tuning::chunk_of(each);
+  short_segments_agent<Block, Segments, Body> const agent(block, segments, body);
+  bool const draws = chunk < each;
+  TESSERA_LOOP
+  for (std::int64_t c = own; c * chunk < count;) {
+    unsigned next = 0;
+    if (draws && warp.thread_rank() == 0) next = list.tickets.draw();
+    agent.run(c * chunk, (c + 1) * chunk < count ? (c + 1) * chunk : count);
+    if (!draws) break;
+    c = warps + tessera::broadcast(warp, next, 0, tessera::converged);
+  }
+  std::int64_t const first = own * each, end = first + each < count ? first + each : count;
   detail::process_other_segments(block, segments, list, storage, body, first, end);
+  if (draws && block.thread_rank() == 0 && list.tickets.is_last_to_leave(blocks)) list.tickets.clear();
 }
 
 /// Calls take(place) for the listed pieces that the block draws, until there are no more. The last block to leave

@@ -27,6 +27,11 @@ struct each_segment_tuning {
   static constexpr unsigned most_of_lane = 8;
   static constexpr std::int64_t most_by_lanes = 32 * most_of_lane;
   static constexpr std::int64_t most_by_warp = 2048;
+  /// The segments that a warp draws at a time, if there are `each` for every warp: of more, fewer rounds have lanes to
+  /// spare; of fewer, warps have more equal shares.
+  TESSERA_FN static constexpr std::int64_t chunk_of(std::int64_t each) {
+    return each <= 32 ? each : each < 256 ? 32 : each < 4096 ? each / 8 : 512;
+  }
   /// The long segments that a block keeps if they aren't listed. If it has more than half of them, its warps take no
   /// others before it is done with those.
   static constexpr unsigned most_own = 2 * threads;
