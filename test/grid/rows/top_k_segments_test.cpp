@@ -92,7 +92,7 @@ void expect_in_chunks(std::vector<int> const& lengths, top_k_rows_case const& c,
   using in_tuning = tuning::segment_in_chunks<bits_of<T>, Most == 8>;
   using of_tile = detail::top_k_tile_shape<in_tuning::lanes, in_tuning::vectors, Most, 128>;
   using lane_tuning = tuning::segment_by_lane<bits_of<T>, Most == 8>;
-  using of_lane = detail::top_k_tile_shape<1, lane_tuning::vectors, lane_tuning::most, 128>;
+  using of_lane = detail::top_k_tile_shape<1, lane_tuning::vectors, lane_tuning::most, 128, true>;
   expect_top_k<T>(lengths, c, seed, [&](auto const& task, auto const& segments) {
     host::options how;
     how.seed = seed;

@@ -10,10 +10,13 @@ TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
 /// A kernel whose tiles of `Lanes` lanes each hold a row in registers, `Vectors` vectors a lane, and select up to
-/// `Most` results.
-template <unsigned Lanes, unsigned Vectors, unsigned Most, unsigned Threads>
+/// `Most` results. With Fills a lane that has all results also stores those that a row doesn't have, where most rows
+/// have too few.
+template <unsigned Lanes, unsigned Vectors, unsigned Most, unsigned Threads, bool Fills = false>
 struct top_k_tile_shape {
   static constexpr unsigned lanes = Lanes, vectors = Vectors, most = Most, threads = Threads;
+  static constexpr bool fills = Fills;
+  static_assert(!Fills || Lanes == 1);
   static constexpr unsigned rows_per_block = Threads / Lanes;
 };
 
@@ -113,7 +116,7 @@ struct top_k_rows_tuning {
   using segment_in_chunks = top_k_tile_shape<(Few ? 8 : 16), vectors<Bits>, Few ? 8 : 64, segment_warps * 32>;
   template <class Bits, bool Few>
   using segment_by_lane =
-      top_k_tile_shape<1, (vectors<Bits> > 1 ? vectors<Bits> : 2), Few ? 8 : 16, segment_warps * 32>;
+      top_k_tile_shape<1, (vectors<Bits> > 1 ? vectors<Bits> : 2), Few ? 8 : 16, segment_warps * 32, true>;
   /// Blocks have fewer segments each, if there are so few that there wouldn't be as many blocks for a multiprocessor.
   static constexpr unsigned segment_blocks = 32;
   /// The blocks of a multiprocessor that leave them registers for up to so many results.

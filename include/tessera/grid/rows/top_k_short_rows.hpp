@@ -72,9 +72,9 @@ class top_k_short_rows_agent {
   }
 
  private:
-  /// True if results that don't exist are stored with the others, as vectors: by a lane that has all.
+  /// True if results that don't exist are stored with the others, as vectors.
   TESSERA_FN bool fills() const {
-    return lanes == 1 && task_.part == top_k_part::all && task_.results <= static_cast<int>(most);
+    return Shape::fills && task_.part == top_k_part::all && task_.results <= static_cast<int>(most);
   }
   /// The number of a row's results that store_block stores.
   TESSERA_FN int stored(row_t const& row) const {
@@ -192,8 +192,10 @@ class top_k_short_rows_agent {
     if (task_.values) {
       auto x = detail::from_words<tessera::items<Bits, results>>({});
       TESSERA_UNROLL
-      for (unsigned s = 0; s < results; ++s)
-        x[s] = begin + static_cast<int>(s) < row.k ? row.first[elements[s]] : task_.missing;
+      for (unsigned s = 0; s < results; ++s) {
+        if constexpr (Shape::fills) x[s] = task_.missing;
+        if (begin + static_cast<int>(s) < row.k) x[s] = row.first[elements[s]];
+      }
       store_items(row, x, task_.values, task_.value_stride);
     }
     if (!task_.indices) return;
