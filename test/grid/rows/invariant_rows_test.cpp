@@ -58,7 +58,8 @@ struct matrix_of {
   std::int64_t stride;
 
   matrix_of(std::vector<T> const& row, place const& at)
-      : memory(static_cast<std::size_t>(at.rows) * (row.size() + static_cast<std::size_t>(at.gap)) + 64, element<T>(7)),
+      : memory(static_cast<std::size_t>(at.rows) * (row.size() + static_cast<std::size_t>(at.gap)) + 64,
+               element<T>(7 + static_cast<int>(at.rows))),  // what is between rows mustn't matter
         stride(static_cast<std::int64_t>(row.size()) + at.gap) {
     first = memory.data();
     while (reinterpret_cast<std::uintptr_t>(first) % 16 != 0) ++first;
