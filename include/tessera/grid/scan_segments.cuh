@@ -120,7 +120,7 @@ inline namespace TESSERA_ARCHS {
 ///
 /// In the last case elements have up to 48 bytes, and the workspace up to 300 KiB. The bits of a float sum depend on
 /// the elements before it in its segment, the segment's length, and its address modulo 16 bytes. The sum of the first k
-/// floats of a segment is off by at most (k / 32 + 16) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
+/// floats of a segment is off by at most (k / 32 + 17) · 2^-24 · Σ|x|; for doubles 2^-53 replaces 2^-24.
 template <class In, class Segments, class N, class Out, class Op = plus,
           detail::if_segments<In, Segments, N, Out> = true>
 [[nodiscard]] cudaError_t inclusive_scan_segments(In in, std::int64_t n, Segments segments, N count, Out out,

@@ -30,8 +30,8 @@
 //                                      2048 results (1024 of elements of 8 bytes)
 //
 //   A block takes the long ones of up to 256 neighboring segments one after the other, and so those of more than 32768
-//   elements for which the list of these has no room: it has room for 500 million elements, or 130 million if k is
-//   above 8. Rows of one length, and few long rows, are faster by top_k_rows.
+//   elements for which the list of these has no room: it has room for 350 million elements at least, or 85 million if k
+//   is above 8. Rows of one length, and few long rows, are faster by top_k_rows.
 #pragma once
 
 #include <tessera/grid/rows/top_k_segments.hpp>

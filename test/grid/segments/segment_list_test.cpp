@@ -307,6 +307,30 @@ TEST(GridSegmentListOnHost, Scans) {
   }
 }
 
+/// Takes ints.
+struct int_writer {
+  int* at;
+  struct place {
+    int* to;
+    TESSERA_FN void operator=(int x) const { *to = x; }
+  };
+  place operator*() const { return {at}; }
+  int_writer operator+(std::int64_t n) const { return {at + n}; }
+};
+
+/// Sums of shorts are ints if an iterator takes them, whoever scans the segment.
+TEST(GridSegmentListOnHost, ScansOfShortsIntoAnIterator) {
+  std::vector<short> const x(3000, 1000);
+  std::vector<int> const begins{0, 0, 0, 0}, ends{200, 256, 257, 2900};
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    std::vector<int> out(3000, -1);
+    detail::segment_scan<short const*, int_writer, tessera::plus, detail::inclusive_kind> const body{
+        x.data(), {out.data()}, {}, {}};
+    run_each_segment(tessera::grid::segments_between(begins.data() + s, ends.data() + s), 1, 1, 10, 1, body);
+    for (int i = 0; i < ends[s]; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], 1000 * (i + 1)) << ends[s];
+  }
+}
+
 TEST(GridSegmentListOnHost, OfOneLength) {
   auto const x = some_brackets(20'000);
   bracket_concatenation const join;

@@ -4,7 +4,7 @@
 //   lane 0           a c e g i                    neighboring lanes read neighboring elements
 //   lane 1           b d f h j
 //
-// Nothing is compared but for loads and stores: in place of elements that don't exist, the fragment has a neutral one.
+// Only loads and stores test whether an element exists: in place of others the fragment has a neutral one.
 #pragma once
 
 #include <tessera/core/iterators.hpp>

@@ -157,7 +157,7 @@ class row_lanes {
   unsigned count_;
 };
 
-/// True if the threads that share a row are lanes of a warp.
+/// False for the types above whose threads may be in several warps.
 template <class Tile>
 inline constexpr bool is_row_of_warp = true;
 template <class Block, class X>

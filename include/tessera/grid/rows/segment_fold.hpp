@@ -10,7 +10,8 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
-/// A computed_fold by softmax_map for segments of any length: columns are counted from the beginning of a piece.
+/// A computed_fold by softmax_map for segments of any length. Lanes that share one, and the blocks of pieces, find the
+/// maximum first; in a piece columns are counted from its beginning.
 template <class In, class Fold, class Store>
 struct segment_fold : computed_fold<In, Fold, Store> {
   static constexpr unsigned blocks_per_multiprocessor = sizeof(tessera::detail::value_of<In>) == 8 ? 2 : 4;

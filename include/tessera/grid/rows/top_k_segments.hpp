@@ -1,6 +1,6 @@
 // Selects from segments whose lengths are known when the kernel runs: what the blocks of top_k_segments.cuh do.
 //
-//   lengths      700  12  100000  60  0       by chunks   a lane for the second and the last, a tile for the fourth, a
+//   lengths      700  12  20000  60  0        by chunks   a lane for the second and the last, a tile for the fourth, a
 //                                                         warp for the first, and all warps of the block for the third;
 //                                                         still longer ones are cut into pieces for the next kernel
 //                                             by digits   tiles for short ones; the block, one after the other

@@ -4,8 +4,8 @@
 //   lengths        5   3   0   60 | 700 |  100000          1, 1, 1, 8 lanes; a warp; blocks
 //
 //   first kernel   Warps draw neighboring segments by tickets. Short ones get lanes by their lengths, in rounds of as
-//                  many as there are lanes for. Then each warp has as many segments: all others but long ones it takes
-//                  one after the other.
+//                  many as there are lanes for. Then warps go through all segments again: each takes those of up to
+//                  2048 elements one after the other, and lists longer ones.
 //   list           Long segments are cut into pieces, which are listed. If the list is full, the block keeps the
 //                  segment, and processes its pieces one after the other.
 //   second kernel  Blocks draw the listed pieces by tickets. The last block of a segment combines the results of its
@@ -261,7 +261,7 @@ class long_segment_agent {
 };
 
 /// Lists the pieces of the segment of each lane of a warp whose segment is long; others have length 0. Segments for
-/// which there is no room the block keeps. False if it then can't keep as many as all its warps may have next. It isn't
+/// which there is no room the block keeps. False if there may be no place for 32 more of each of its warps. It isn't
 /// inlined, as the next one: their registers are fewer by themselves.
 template <class Body, class Block>
 TESSERA_NOT_INLINED bool list_segments(Block const& block, piece_list list, each_segment_storage& storage,
@@ -311,18 +311,20 @@ class other_segments_agent {
         body_(body),
         lane_(warp_.thread_rank()) {}
 
-  /// Called by all threads of the block, those of each warp with its segments, from `at` to `end`.
-  TESSERA_FN void run(std::int64_t at, std::int64_t end) const {
+  /// Called by all threads of the block. Groups of `size` neighbors, up to 32, are dealt to `warps` warps, of which
+  /// this one is number `own`.
+  TESSERA_FN void run(std::int64_t own, std::int64_t warps, unsigned size, std::int64_t count) const {
     auto const tile = tessera::this_block_tile<tuning::threads>(block_);
     bool const is_leader = tile.thread_rank() == 0;
     if (is_leader) storage_.count = 0;
     tile.sync();
+    std::int64_t group = own;
     TESSERA_LOOP
     for (bool more = true; more;) {
-      at = take(at, end);
-      more = tessera::any_of(tile, at < end, tessera::converged);
-      if (unsigned const count = storage_.count; count > 0) {  // there is more only then
-        detail::take_unlisted<tile_t>(block_, segments_, body_, storage_.own, count);
+      bool const is_done = take(group, warps, size, count);
+      more = tessera::any_of(tile, !is_done, tessera::converged);
+      if (unsigned const kept = storage_.count; kept > 0) {  // there is more only then
+        detail::take_unlisted<tile_t>(block_, segments_, body_, storage_.own, kept);
         if (is_leader) storage_.count = 0;
         tile.sync();
       }
@@ -330,27 +332,31 @@ class other_segments_agent {
   }
 
  private:
-  /// Processes a warp's segments from `at` to `end`, or fewer if the block has no room for more of its own. Returns
-  /// the first one that is left.
-  TESSERA_FN std::int64_t take(std::int64_t at, std::int64_t end) const {
+  /// Processes the warp's groups from `group` on. False if the block has no room for more of its own: then `group` is
+  /// the next one.
+  TESSERA_FN bool take(std::int64_t& group, std::int64_t warps, unsigned size, std::int64_t count) const {
     TESSERA_LOOP
-    for (; at < end; at += 32 * groups_at_once) {
+    for (; group * size < count; group += groups_at_once * warps) {
       TESSERA_LOOP
-      for (unsigned left = groups_with_others(at, end); left != 0; left &= left - 1) {
-        std::int64_t const group = at + 32 * tessera::detail::lowest_bit(left);
-        if (!take_group(group, end)) return group + 32;
+      for (unsigned left = groups_with_others(group, warps, size, count); left != 0; left &= left - 1) {
+        std::int64_t const next = group + tessera::detail::lowest_bit(left) * warps;
+        if (!take_group(next * size, size, count)) {
+          group = next + warps;
+          return false;
+        }
       }
     }
-    return end;
+    return true;
   }
-  /// Which of the next groups of 32 segments have others: loads of several are under way at once.
+  /// Which of the warp's next groups have others: loads of several are under way at once.
   static constexpr unsigned groups_at_once = 8;
-  TESSERA_FN unsigned groups_with_others(std::int64_t at, std::int64_t end) const {
+  TESSERA_FN unsigned groups_with_others(std::int64_t group, std::int64_t warps, unsigned size,
+                                         std::int64_t count) const {
     bool has[groups_at_once];
     TESSERA_UNROLL
     for (unsigned g = 0; g < groups_at_once; ++g) {
-      std::int64_t const s = at + 32 * g + lane_;
-      has[g] = s < end && segments_[s].length > tuning::most_by_lanes;
+      std::int64_t const s = (group + g * warps) * size + lane_;
+      has[g] = lane_ < size && s < count && segments_[s].length > tuning::most_by_lanes;
     }
     unsigned groups = 0;
     TESSERA_UNROLL
@@ -358,9 +364,10 @@ class other_segments_agent {
       groups |= tessera::any_of(warp_, has[g], tessera::converged) ? 1u << g : 0u;
     return groups;
   }
-  /// Processes those of a group of 32 segments. False if the block has no room for more of its own.
-  TESSERA_FN bool take_group(std::int64_t at, std::int64_t end) const {
-    segment_range const range = at + lane_ < end ? segments_[at + lane_] : segment_range{0, 0};
+  /// Processes those of the `size` segments from `at` on. False if the block has no room for more of its own.
+  TESSERA_FN bool take_group(std::int64_t at, unsigned size, std::int64_t count) const {
+    bool const exists = lane_ < size && at + lane_ < count;
+    segment_range const range = exists ? segments_[at + lane_] : segment_range{0, 0};
     bool const is_long = range.length > tuning::most_by_warp;
     bool has_room = true;
     if (tessera::any_of(warp_, is_long, tessera::converged))
@@ -384,25 +391,25 @@ class other_segments_agent {
   unsigned lane_;
 };
 
-/// Processes all segments of a block's warps but short ones. It isn't inlined, so that what it keeps doesn't take
-/// registers of short segments.
+/// Processes all segments but short ones. It isn't inlined, so that what it keeps doesn't take registers of short
+/// segments.
 template <class Block, class Segments, class Body>
 TESSERA_NOT_INLINED void process_other_segments(Block const& block, Segments segments, piece_list list,
-                                                each_segment_storage& storage, Body body, std::int64_t first,
-                                                std::int64_t end) {
-  other_segments_agent<Block, Segments, Body>(block, segments, list, storage, body).run(first, end);
+                                                each_segment_storage& storage, Body body, std::int64_t own,
+                                                std::int64_t warps, unsigned size, std::int64_t count) {
+  other_segments_agent<Block, Segments, Body>(block, segments, list, storage, body).run(own, warps, size, count);
 }
 
 /// Runs the first kernel's agent.
 ///
-/// The lanes of a warp call body.process_by_lanes(lanes, segment, range, exists) together, lane by lane for one or
-/// other segment; with `exists` false and an empty range those that have none. All lanes of a warp or a block call
+/// All lanes of a warp call body.process_by_lanes(lanes, segment, range, exists) together. Each passes the segment that
+/// it shares; one without a segment passes an empty range, and `exists` is false. All lanes of a warp or a block call
 /// body(tile, segment, range, true).
 ///
 /// Called by   all threads of a block, block `which` of `blocks`.
 /// segments    segments[s] is the range of segment s.
 /// storage     shared memory of the block.
-/// Cost        two reads of each segment's bounds.
+/// Cost        two reads of each segment's bounds, and a third of 32 neighbors of which one isn't short.
 template <class Block, class Segments, class Body>
 TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsigned blocks, Segments const& segments,
                                        std::int64_t count, piece_list const& list, each_segment_storage& storage,
@@ -421,15 +428,15 @@ TESSERA_FN void run_each_segment_agent(Block const& block, unsigned which, unsig
     if (!draws) break;
     c = warps + tessera::broadcast(warp, next, 0, tessera::converged);
   }
-  std::int64_t const first = own * each, end = first + each < count ? first + each : count;
-  detail::process_other_segments(block, segments, list, storage, body, first, end);
+  detail::process_other_segments(block, segments, list, storage, body, own, warps,
+                                 each < 32 ? static_cast<unsigned>(each) : 32u, count);
   if (draws && block.thread_rank() == 0 && list.tickets.is_last_to_leave(blocks)) list.tickets.clear();
 }
 
 /// Calls take(place) for the listed pieces that the block draws, until there are no more. The last block to leave
 /// clears the list, if no other kernel takes the pieces again.
 ///
-/// Called by   all threads of each of `blocks` blocks, which are those of `tile`.
+/// Called by   all threads of `tile`, which is a block, of which there are `blocks`.
 /// Cost        a ticket and two barriers for each piece.
 template <class Tile, class Take>
 TESSERA_FN void draw_listed_pieces(Tile const& tile, unsigned blocks, piece_list const& list,

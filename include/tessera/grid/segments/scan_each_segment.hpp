@@ -71,6 +71,7 @@ struct exclusive_from_kind {
 template <class In, class Out, class Op, class Kind>
 struct segment_scan {
   using T = tessera::detail::value_of<In>;
+  using R = tessera::detail::scan_result_t<Out, Op, In, std::int64_t>;  // as in the joint scans
 
   In in;
   Out out;
@@ -86,16 +87,17 @@ struct segment_scan {
     auto const part = lanes.part_of(static_cast<unsigned>(range.length));
     std::int64_t const at = range.begin + part.first;
     unsigned const n = part.end - part.first;
-    auto x = tessera::detail::from_words<items<T, K>>({});
+    auto x = tessera::detail::from_words<items<R, K>>({});
     TESSERA_UNROLL
     for (unsigned j = 0; j < K; ++j)
-      if (j < n) tessera::detail::assign(x[j], static_cast<T>(tessera::detail::read_element(in, at + j)));
-    T own = x[0];
+      if (j < n) tessera::detail::assign(x[j], static_cast<R>(tessera::detail::read_element(in, at + j)));
+    R own = x[0];
     TESSERA_UNROLL
     for (unsigned j = 1; j < K; ++j)
-      if (j < n) tessera::detail::assign(own, static_cast<T>(op(own, x[j])));
-    kind.scan_neighbors(x, n, lanes.rank == 0, lanes.before(own, op), op,
-                        [&](unsigned j, T const& result) { tessera::detail::write_element(out, at + j, result); });
+      if (j < n) tessera::detail::assign(own, static_cast<R>(op(own, x[j])));
+    kind.scan_neighbors(x, n, lanes.rank == 0, lanes.before(own, op), op, [&](unsigned j, R const& result) {
+      tessera::detail::write_element(out, at + j, tessera::detail::canonicalize_nan<Op>(result));
+    });
   }
   template <class Tile>
   TESSERA_FN void operator()(Tile const& tile, std::int64_t, segment_range const& range, bool) const {

@@ -1,10 +1,10 @@
 // The agent of a warp for its short segments: these are processed by lanes, each by as many as it needs.
 //
 //   lengths    5  3  0  60  9  9  ..      8 elements of a lane
-//   lanes      1  1  1  8   2  2  ..      neighbors; a round has as many segments as have lanes in a warp
+//   lanes      1  1  1  8   2  2  ..      neighbors; a round takes as many segments as fit a warp's 32 lanes
 //
 // The least time of a round is that of its instructions, a hundred of them to divide the lanes. So the lanes hold the
-// next 32 segments in their order: those of a round leave, the others move up, and as many come after them.
+// next 32 segments in their order: after a round those that are left move up, and as many as it took follow.
 #pragma once
 
 #include <tessera/core/bits.hpp>
