@@ -204,9 +204,10 @@ template <class T, class Ranges>
 cudaError_t copy_segments(T const* from, T* to, located_segments<Ranges> const& located, std::int64_t count, bool back,
                           execution on) noexcept {
   using bytes = opaque_t<T>;
+  using ends = placed_segments<bytes>;
   return detail::for_each_segment(
       located.lengths.ranges, count,
-      segment_copy<bytes>{reinterpret_cast<bytes const*>(from), reinterpret_cast<bytes*>(to), located.begins, back},
+      segment_copy<ends>{{reinterpret_cast<bytes const*>(from), reinterpret_cast<bytes*>(to), located.begins, back}},
       on);
 }
 
@@ -240,8 +241,9 @@ cudaError_t gather_segments(T const* from, T* to, located_segments<Ranges> const
 template <class In, class T, class Ranges>
 cudaError_t gather_segments(In const& in, T* to, located_segments<Ranges> const& located, std::int64_t count,
                             execution on) noexcept {
+  using ends = gathered_segments<In>;
   return detail::for_each_segment(located.lengths.ranges, count,
-                                  segment_gather<In>{in, reinterpret_cast<opaque_t<T>*>(to), located.begins}, on);
+                                  segment_copy<ends>{{in, reinterpret_cast<opaque_t<T>*>(to), located.begins}}, on);
 }
 
 /// Where elements are sorted from: the array that a pointer points to, or the output, to which a reader's are copied.

@@ -105,7 +105,8 @@ cudaError_t launch_top_k_segments_in_chunks(top_k_rows_task<Bits> const& task, S
   int multiprocessors = 0;
   cudaError_t error = detail::count_segments_of_block(task.row_count, of_lane::rows_per_block, each, multiprocessors);
   if (error != cudaSuccess) return error;
-  auto const memory = piece_list_memory::of(task.row_count, bytes_of_piece<top_k_pieces<shape>>, true);
+  static_assert(bytes_of_piece<top_k_pieces<shape>> == detail::top_k_piece_bytes(Few));
+  auto const memory = piece_list_memory::of(task.row_count, detail::top_k_piece_bytes(Few), true);
   pooled_workspace const scratch(on, memory.bytes);
   if (scratch.error() != cudaSuccess) return scratch.error();
   piece_list const list = detail::piece_list_in(memory, scratch.data(), scratch.slot_words(), scratch.counters());

@@ -70,8 +70,8 @@ TEST(GridSegmentInput, IntoAnArrayWithoutGaps) {
   }
   std::vector<int> reads(static_cast<std::size_t>(at) + 1);
   std::vector<unsigned> out(static_cast<std::size_t>(place) + 1, untouched);
-  detail::segment_gather<computed<counting_reads>> const body{
-      {{&reads}}, reinterpret_cast<detail::opaque_t<unsigned>*>(out.data()), places.data()};
+  detail::segment_copy<detail::gathered_segments<computed<counting_reads>>> const body{
+      {{{&reads}}, reinterpret_cast<detail::opaque_t<unsigned>*>(out.data()), places.data()}};
   run_each_segment(tessera::grid::segments_between(begins.data(), ends.data()),
                    static_cast<std::int64_t>(begins.size()), 2, 5, 3, body);
   std::size_t next = 0;

@@ -258,9 +258,10 @@ TEST(GridSegmentListOnHost, CopiesAndBack) {
   }
   auto const segments = tessera::grid::segments_between(begins.data(), ends.data());
   auto const copied = [&](std::vector<short> const& from, std::vector<short> to, bool back) {
-    run_each_segment(segments, static_cast<std::int64_t>(count), 3, 6, 2,
-                     detail::segment_copy<bytes>{reinterpret_cast<bytes const*>(from.data()),
-                                                 reinterpret_cast<bytes*>(to.data()), places.data(), back});
+    run_each_segment(
+        segments, static_cast<std::int64_t>(count), 3, 6, 2,
+        detail::segment_copy<detail::placed_segments<bytes>>{
+            {reinterpret_cast<bytes const*>(from.data()), reinterpret_cast<bytes*>(to.data()), places.data(), back}});
     return to;
   };
   EXPECT_EQ(copied(x, std::vector<short>(expected.size(), -7), false), expected);

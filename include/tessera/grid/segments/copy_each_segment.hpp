@@ -1,4 +1,4 @@
-// The function that each_segment.hpp calls to copy a segment to a place in another array, or back.
+// The function that each_segment.hpp calls to copy a segment, and what says where from and to: another array, or back.
 #pragma once
 
 #include <tessera/grid/parts/opaque_bytes.hpp>
@@ -25,17 +25,14 @@ TESSERA_FN void copy_in_flight(unsigned rank, unsigned count, std::int64_t n, T*
   }
 }
 
-/// Copies segment s of `from` to places[s] in `to`. With `back`, copies from places[s] in `from` to segment s of `to`.
-/// T is an opaque_t.
-template <class T>
+/// Copies the elements of each segment between the places that Ends tells: ends.source(segment, range, first) loads
+/// them by their index in a piece that begins `first` elements after its segment does, and ends.target(…) points to
+/// where they are stored.
+template <class Ends>
 struct segment_copy {
-  T const* from;
-  T* to;
-  std::int64_t const* places;
-  bool back;
+  Ends ends;
 
-  static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_per_multiprocessor;
-
+  static constexpr unsigned blocks_per_multiprocessor = Ends::blocks_per_multiprocessor;
   static constexpr bool is_divisible = true;
 
   template <class Lanes>
@@ -57,10 +54,28 @@ struct segment_copy {
  private:
   TESSERA_FN void copy(unsigned rank, unsigned count, std::int64_t segment, segment_range const& range,
                        std::int64_t first_element) const {
-    std::int64_t const place = places[segment] + first_element;
-    T const* const in = from + (back ? place : range.begin);
-    T* const out = to + (back ? range.begin : place);
-    detail::copy_in_flight<4>(rank, count, range.length, out, [&](std::int64_t i) { return in[i]; });
+    detail::copy_in_flight<Ends::in_flight>(rank, count, range.length, ends.target(segment, range, first_element),
+                                            ends.source(segment, range, first_element));
+  }
+};
+
+/// Segment s of `from` and places[s] in `to`. With `back`, places[s] in `from` and segment s of `to`. T is an opaque_t.
+template <class T>
+struct placed_segments {
+  T const* from;
+  T* to;
+  std::int64_t const* places;
+  bool back;
+
+  static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_per_multiprocessor;
+  static constexpr unsigned in_flight = 4;
+
+  TESSERA_FN auto source(std::int64_t segment, segment_range const& range, std::int64_t first) const {
+    T const* const in = from + (back ? places[segment] + first : range.begin);
+    return [in](std::int64_t i) { return in[i]; };
+  }
+  TESSERA_FN T* target(std::int64_t segment, segment_range const& range, std::int64_t first) const {
+    return to + (back ? range.begin : places[segment] + first);
   }
 };
 

@@ -10,6 +10,18 @@
 TESSERA_NAMESPACE_BEGIN
 namespace grid::detail {
 
+/// Writes the results of a lane's n neighbors: `first`, and step(j, result j − 1) as result j.
+template <unsigned K, class R, class Step, class Write>
+TESSERA_FN void write_results(unsigned n, R const& first, Step const& step, Write const& write) {
+  R all = first;
+  TESSERA_UNROLL
+  for (unsigned j = 0; j < K; ++j) {
+    if (j >= n) break;
+    if (j > 0) tessera::detail::assign(all, step(j, all));
+    write(j, all);
+  }
+}
+
 /// The kinds of scans of segments: by a tile, or of the `n` neighbors x of one lane, which is the first of its segment
 /// or has what the lanes before combine to. The result of neighbor j is passed to write(j, result).
 struct inclusive_kind {
@@ -20,14 +32,8 @@ struct inclusive_kind {
   template <class T, unsigned K, class Op, class Write>
   TESSERA_FN void scan_neighbors(items<T, K> const& x, unsigned n, bool is_first, T const& before, Op const& op,
                                  Write const& write) const {
-    T all = x[0];
-    if (!is_first) tessera::detail::assign(all, static_cast<T>(op(before, x[0])));
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < K; ++j) {
-      if (j >= n) break;
-      if (j > 0) tessera::detail::assign(all, static_cast<T>(op(all, x[j])));
-      write(j, all);
-    }
+    auto const step = [&](unsigned j, T const& all) { return static_cast<T>(op(all, x[j])); };
+    detail::write_results<K>(n, is_first ? x[0] : step(0, before), step, write);
   }
 };
 struct exclusive_kind {
@@ -38,13 +44,9 @@ struct exclusive_kind {
   template <class T, unsigned K, class Op, class Write>
   TESSERA_FN void scan_neighbors(items<T, K> const& x, unsigned n, bool is_first, T const& before, Op const& op,
                                  Write const& write) const {
-    T all = before;
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < K; ++j) {
-      if (j >= n) break;
-      if (j > 0) tessera::detail::assign(all, j == 1 && is_first ? x[0] : static_cast<T>(op(all, x[j - 1])));
-      write(j, j == 0 && is_first ? operator_traits<Op, T>::identity(op) : all);
-    }
+    detail::write_results<K>(
+        n, is_first ? operator_traits<Op, T>::identity(op) : before,
+        [&](unsigned j, T const& all) { return j == 1 && is_first ? x[0] : static_cast<T>(op(all, x[j - 1])); }, write);
   }
 };
 template <class R>
@@ -57,14 +59,10 @@ struct exclusive_from_kind {
   template <class T, unsigned K, class Op, class Write>
   TESSERA_FN void scan_neighbors(items<T, K> const& x, unsigned n, bool is_first, T const& before, Op const& op,
                                  Write const& write) const {
-    T all = static_cast<T>(start);
-    if (!is_first) tessera::detail::assign(all, static_cast<T>(op(all, before)));
-    TESSERA_UNROLL
-    for (unsigned j = 0; j < K; ++j) {
-      if (j >= n) break;
-      if (j > 0) tessera::detail::assign(all, static_cast<T>(op(all, x[j - 1])));
-      write(j, all);
-    }
+    T const first = static_cast<T>(start);
+    detail::write_results<K>(
+        n, is_first ? first : static_cast<T>(op(first, before)),
+        [&](unsigned j, T const& all) { return static_cast<T>(op(all, x[j - 1])); }, write);
   }
 };
 

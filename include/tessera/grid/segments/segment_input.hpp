@@ -4,7 +4,7 @@
 //   keys        a b c d e f g h
 //   keys_out    . . c d e f g .   and there they are sorted in place; no other element is written
 //
-// Segments by begins and ends are copied into an array without gaps, by the function segment_gather for each.
+// Segments by begins and ends are copied into an array without gaps, by segment_copy between gathered_segments.
 #pragma once
 
 #include <tessera/core/iterators.hpp>
@@ -38,9 +38,9 @@ TESSERA_FN void run_segment_input_agent(unsigned rank, std::int64_t block, segme
   });
 }
 
-/// Copies segment s of a reader to places[s] in `to` (each_segment.hpp).
+/// Segment s of a reader and places[s] in `to` (copy_each_segment.hpp).
 template <class In>
-struct segment_gather {
+struct gathered_segments {
   using T = tessera::detail::value_of<In>;
 
   In in;
@@ -48,32 +48,15 @@ struct segment_gather {
   std::int64_t const* places;
 
   static constexpr unsigned blocks_per_multiprocessor = each_segment_tuning::blocks_for<sizeof(T)>;
-  static constexpr bool is_divisible = true;
+  static constexpr unsigned in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
 
-  template <class Lanes>
-  TESSERA_FN void process_by_lanes(Lanes const& lanes, std::int64_t segment, segment_range const& range,
-                                   bool exists) const {
-    if (exists) copy(lanes.rank, lanes.count, segment, range, 0);
+  TESSERA_FN auto source(std::int64_t, segment_range const& range, std::int64_t) const {
+    return [this, begin = range.begin](std::int64_t i) {
+      return stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, begin + i));
+    };
   }
-  template <class Tile>
-  TESSERA_FN void operator()(Tile const& tile, std::int64_t segment, segment_range const& range, bool) const {
-    take_piece(tile, segment, range, 0);
-  }
-  /// Copies a piece that begins `first_element` elements after its segment does.
-  template <class Tile>
-  TESSERA_FN void take_piece(Tile const& tile, std::int64_t segment, segment_range const& range,
-                             std::int64_t first_element) const {
-    copy(tile.thread_rank(), tile_size_v<Tile>, segment, range, first_element);
-  }
-
- private:
-  TESSERA_FN void copy(unsigned rank, unsigned count, std::int64_t segment, segment_range const& range,
-                       std::int64_t first_element) const {
-    opaque_t<T>* const out = to + (places[segment] + first_element);
-    constexpr unsigned in_flight = sizeof(T) <= 8 ? 4 : sizeof(T) <= 16 ? 2 : 1;
-    detail::copy_in_flight<in_flight>(rank, count, range.length, out, [&](std::int64_t i) {
-      return stored_key<opaque_t<T>, T>::of(tessera::detail::read_element(in, range.begin + i));
-    });
+  TESSERA_FN opaque_t<T>* target(std::int64_t segment, segment_range const&, std::int64_t first) const {
+    return to + (places[segment] + first);
   }
 };
 

@@ -59,9 +59,13 @@ constexpr segment_scratch sorted_scratch(std::int64_t n, std::size_t key, std::s
 constexpr segment_scratch each_scratch(std::int64_t segments, std::size_t result = 0) {
   return {0, piece_list_memory::of(segments, result, result > 0).bytes};
 }
-/// First elements of `segments` segments, k of each: an entry of 8 bytes for each of up to 8 or 64 of a piece.
+/// The bytes of the first elements of a piece, of which an entry has 8: up to 8 are selected as `few`, else up to 64.
+constexpr std::size_t top_k_piece_bytes(bool few) {
+  return (few ? 8 : 64) * 8;
+}
+/// First elements of `segments` segments, k of each.
 constexpr segment_scratch top_k_segments_scratch(std::int64_t segments, std::size_t element, std::int64_t k) {
-  return element > 4 || k > 64 ? segment_scratch{0, 0} : detail::each_scratch(segments, (k > 8 ? 64 : 8) * 8);
+  return element > 4 || k > 64 ? segment_scratch{0, 0} : detail::each_scratch(segments, top_k_piece_bytes(k <= 8));
 }
 /// Copies of segments.
 constexpr segment_scratch copied_scratch(std::int64_t segments) {
