@@ -21,6 +21,11 @@ class gpu_ranks {
   /// Waits until all ranks of this run are here. A rank calls it between its last allocation and its first call: where ranks
   /// share a GPU, an allocation may wait for a kernel that waits for this rank.
   static void meet() { here()->wait(); }
+  /// Waits until the streams of all ranks are done, if ranks share a GPU: then a call that allocates may follow others.
+  static void wait_where_shared(cudaStream_t stream) {
+    if (device_count() == 1) check(cudaStreamSynchronize(stream));
+    meet();
+  }
 
   /// The most ranks that there can be here: one a GPU, or 8 where NCCL lets ranks share one
   /// (NCCL_MULTI_RANK_GPU_ENABLE=1, from NCCL 2.30 on).

@@ -12,25 +12,9 @@
 
 #include "host_ranks.hpp"
 #include "samples.hpp"
+#include "shard_cuts.hpp"
 
 namespace test {
-
-/// Cuts of an array: even, at random places, and with all elements in one rank.
-inline tessera::grid::shard cut_of(std::int64_t total, int rank, int ranks, unsigned kind) {
-  if (kind == 0) return tessera::grid::shard_of(total, rank, ranks);
-  auto const place = [&](int r) -> std::int64_t {
-    if (r == 0) return 0;
-    if (r == ranks) return total;
-    if (kind == 1) return r <= ranks / 2 ? 0 : total;
-    std::vector<std::int64_t> places;
-    random_engine random(static_cast<std::uint64_t>(total) * 31 + kind);
-    for (int i = 1; i < ranks; ++i)
-      places.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(total + 1)));
-    std::sort(places.begin(), places.end());
-    return places[static_cast<std::size_t>(r - 1)];
-  };
-  return {place(rank), place(rank + 1) - place(rank), total};
-}
 
 /// Calls f(rank, shard) for some numbers of ranks and some cuts of `total` elements.
 template <class F>

@@ -20,6 +20,7 @@
 #include "oracle/model/arrays.hpp"
 #include "random_cases.hpp"
 #include "samples.hpp"
+#include "shard_cuts.hpp"
 
 namespace {
 
@@ -35,35 +36,11 @@ struct drawn_call {
   std::function<void(rank const&)> run;
 };
 
-/// An array, and how it is cut.
-template <class T>
-struct drawn_array {
-  std::vector<T> x;
-  unsigned cut;
-
-  drawn_array(case_draw& from, std::int64_t least, bool is_special)
-      : x(static_cast<std::size_t>(std::max(least, from.size(600)))), cut(static_cast<unsigned>(from.number(0, 3))) {
-    random_engine random(from.bits());
-    std::int64_t const kinds = from.one_of({1, 3, 100});
-    for (T& value : x) {
-      if constexpr (std::is_floating_point_v<T>) {
-        value = is_special ? sample_special<T>(random) : static_cast<T>(random() % static_cast<std::uint64_t>(kinds));
-      } else {
-        value = sample<T>(random);
-        if constexpr (std::is_arithmetic_v<T>)
-          if (kinds < 100) value = static_cast<T>(value % static_cast<T>(kinds));
-      }
-    }
-  }
-  std::int64_t size() const { return model::size(x); }
-  shard part_of(rank const& of) const { return test::cut_of(size(), of.index(), of.count(), cut); }
-  std::vector<T> own(shard const& part) const { return model::slice(x, part.begin, part.begin + part.count); }
-  std::string text() const { return std::to_string(size()) + " elements, cut " + std::to_string(cut); }
-};
+constexpr std::int64_t most = 600;  // elements
 
 template <class T, class Op>
 drawn_call reduction(case_draw& from, std::string const& name, Op const& op) {
-  drawn_array<T> const in(from, 0, false);
+  drawn_array<T> const in(from, 0, most, false);
   T const expected = model::reduce(in.x, op);
   std::string const text = "reduce by " + name + ", " + in.text();
   return {text, [=](rank const& on) {
@@ -80,7 +57,7 @@ drawn_call reduction(case_draw& from, std::string const& name, Op const& op) {
 
 /// In chunks, whose places don't depend on the cut.
 drawn_call products_of_chunks(case_draw& from) {
-  drawn_array<matrix> in(from, 0, false);
+  drawn_array<matrix> in(from, 0, most, false);
   in.cut = 0;  // no other is allowed
   auto const op = tessera::make_operator(matrix_product{}, matrix_one);
   matrix const expected = model::reduce(in.x, op);
@@ -120,7 +97,7 @@ drawn_call sum_of_zeros(case_draw& from) {
 template <class T, class Op>
 drawn_call place_of_best(case_draw& from, bool greatest, Op const& op) {
   using best = tessera::indexed<T, std::int64_t>;
-  drawn_array<T> const in(from, 1, true);
+  drawn_array<T> const in(from, 1, most, true);
   best const expected = model::best<T, std::int64_t>(in.x, greatest);
   std::string const text = (greatest ? "argmax of " : "argmin of ") + in.text();
   return {text, [=](rank const& on) {
@@ -138,7 +115,7 @@ drawn_call place_of_best(case_draw& from, bool greatest, Op const& op) {
 
 /// Products of matrices, from either end, with a start of the host's or the device's, or none.
 drawn_call scan(case_draw& from) {
-  drawn_array<matrix> const in(from, 0, false);
+  drawn_array<matrix> const in(from, 0, most, false);
   auto const op = tessera::make_operator(matrix_product{}, matrix_one);
   bool const suffix = from.chance(50);
   auto const kind = from.number(0, 2);
@@ -171,7 +148,7 @@ drawn_call scan(case_draw& from) {
 }
 
 drawn_call selection(case_draw& from) {
-  drawn_array<int> const in(from, 0, false);
+  drawn_array<int> const in(from, 0, most, false);
   auto const selected_before = [in](std::int64_t end) {
     auto const odd = [](int x) { return x % 2 != 0; };
     return static_cast<std::int64_t>(std::count_if(in.x.begin(), in.x.begin() + end, odd));
@@ -199,7 +176,7 @@ using order = std::conditional_t<Falling, tessera::greater, tessera::less>;
 /// The k first of all, and their places.
 template <bool Falling, class T>
 drawn_call top_k(case_draw& from) {
-  drawn_array<T> const in(from, 1, true);
+  drawn_array<T> const in(from, 1, most, true);
   std::int64_t const k = from.number(1, in.size());
   auto const places = model::argsort(in.x, model::before{Falling});
   std::string const text = "top " + std::to_string(k) + " of " + in.text();
@@ -228,7 +205,7 @@ drawn_call top_k(case_draw& from) {
 
 template <bool Falling, class T>
 drawn_call sort(case_draw& from) {
-  drawn_array<T> const in(from, 0, true);
+  drawn_array<T> const in(from, 0, most, true);
   auto const expected = model::gather(in.x, model::argsort(in.x, model::before{Falling}));
   std::string const text = "sort of " + in.text();
   return {text, [=](rank const& on) {
@@ -255,7 +232,7 @@ drawn_call sort(case_draw& from) {
 /// The element of a place, and its index.
 template <bool Falling, class T>
 drawn_call nth_element(case_draw& from) {
-  drawn_array<T> const in(from, 1, true);
+  drawn_array<T> const in(from, 1, most, true);
   std::int64_t const place = from.number(0, in.size() - 1);
   std::int64_t const expected = model::argsort(in.x, model::before{Falling})[static_cast<std::size_t>(place)];
   std::string const text = "element of place " + std::to_string(place) + " of " + in.text();
@@ -276,7 +253,7 @@ drawn_call nth_element(case_draw& from) {
 /// Each key has its place in the array as its value.
 template <bool Falling, class Key>
 drawn_call sort_by_key(case_draw& from) {
-  drawn_array<Key> const in(from, 0, true);
+  drawn_array<Key> const in(from, 0, most, true);
   auto const places = model::argsort(in.x, model::before{Falling});
   std::string const text = "sort by key of " + in.text();
   return {
