@@ -122,7 +122,7 @@ struct fold_tuning {
   /// With more vectors, values of 24 bytes, such as moments of doubles, would spill.
   template <class Value>
   using medium = row_shape<false, 32, (sizeof(Value) > 16 ? 2 : 4), 1, 256>;
-  static constexpr std::int64_t long_vectors = 1025;
+  static constexpr std::int64_t long_vectors = 1024;
   template <bool Aligned>
   using large_shape = row_shape<Aligned, 256, 4, 1, 256>;
   using large = large_shape<false>;

@@ -8,15 +8,15 @@ namespace grid::detail {
 
 /// The shapes of the kernels. The measurements of needles and samples are in benchmark/tuning.md.
 struct search_tuning {
-  /// The threads of a block that looks through tiles, and how many bytes each loads at a time: a tile takes a ticket.
-  static constexpr unsigned threads = 256;
+  /// The threads of a block that looks through tiles, the blocks of a multiprocessor, and how many bytes a thread loads
+  /// at a time: a tile takes a ticket.
+  static constexpr unsigned threads = 512, blocks_per_multiprocessor = 2;
   static constexpr unsigned bytes = 128;
-  /// Threads of a block that stores the differences of one tile, and the bytes of each.
-  static constexpr unsigned difference_threads = 128;
+  /// Those of a block that stores the differences of one tile.
+  static constexpr unsigned difference_threads = 128, difference_blocks = 4;
   static constexpr unsigned difference_bytes = 16;
-  /// The most elements that a thread loads at a time, and the blocks of a multiprocessor, but for rows of more bytes.
+  /// The most elements that a thread loads at a time. Of rows of more bytes a multiprocessor has one block.
   static constexpr unsigned elements = 32;
-  static constexpr unsigned blocks_per_multiprocessor = 4;
   static constexpr unsigned most_row_bytes = 64;
   /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the
   /// loads of one don't wait for those of another.
@@ -30,8 +30,8 @@ struct search_tuning {
 };
 
 /// The tiles into which a block cuts an array of T that it reads, or several at a time: a thread has some rows of K
-/// neighboring elements, of about Bytes.
-template <unsigned Bytes, class T, class... More>
+/// neighboring elements, of about Bytes. A multiprocessor has Blocks.
+template <unsigned Bytes, unsigned Blocks, class T, class... More>
 struct reading_shape {
   using tuning = search_tuning;
   static constexpr unsigned K = elements_of_row<typename longest_type<T, More...>::type>();
@@ -40,8 +40,7 @@ struct reading_shape {
   static constexpr unsigned fitting = row_bytes < Bytes ? Bytes / row_bytes : 1;
   static constexpr unsigned row_count = fitting * K <= tuning::elements ? fitting : tuning::elements / K;
   // A thread has all registers that it can for larger elements.
-  static constexpr unsigned blocks_per_multiprocessor =
-      row_bytes > tuning::most_row_bytes ? 1 : tuning::blocks_per_multiprocessor;
+  static constexpr unsigned blocks_per_multiprocessor = row_bytes > tuning::most_row_bytes ? 1 : Blocks;
 
   TESSERA_FN static constexpr std::int64_t tile_elements(unsigned threads) {
     return static_cast<std::int64_t>(threads) * row_count * K;
@@ -58,9 +57,9 @@ struct reading_shape {
 
 /// The shapes of a search, and of differences.
 template <class T, class... More>
-using find_shape = reading_shape<search_tuning::bytes, T, More...>;
+using find_shape = reading_shape<search_tuning::bytes, search_tuning::blocks_per_multiprocessor, T, More...>;
 template <class T>
-using difference_shape = reading_shape<search_tuning::difference_bytes, T>;
+using difference_shape = reading_shape<search_tuning::difference_bytes, search_tuning::difference_blocks, T>;
 
 }  // namespace grid::detail
 TESSERA_NAMESPACE_END

@@ -18,8 +18,8 @@ struct merge_tuning {
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 256;
   /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
   /// threads that walk their own elements in shared memory then don't meet in a bank.
-  static constexpr unsigned bytes = 64;
-  static constexpr unsigned most_items = 16;
+  static constexpr unsigned bytes = 80;
+  static constexpr unsigned most_items = 20;
 };
 
 /// The tiles of an array of T.
