@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(Shape::most_threads, 2)
   wait_for_stream();
   extern __shared__ __align__(16) unsigned char shared[];
   detail::select_from_rows_in_chunks<Shape>(cooperative_groups::this_thread_block(), task,
-                                            reinterpret_cast<typename Shape::entry*>(shared), warps);
+                                            reinterpret_cast<typename Shape::entry*>(shared), warps, gridDim.x);
 }
 template <class Shape, bool ByColumn, class Bits>
 __global__ void __launch_bounds__(Shape::threads, 2) top_k_digit_rows_kernel(top_k_rows_task<Bits> task) {
@@ -280,8 +280,10 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
   static_assert(tuning::most_of_few_rows * 32 <= Shape::most_threads);
   unsigned const warps = detail::warps_of_streamed_row<Shape, Bits>(task.row_count, task.column_count);
   unsigned const all = warps == 1 ? Shape::warps_alone : warps;
+  std::int64_t const blocks = detail::ceiling_divide(task.row_count, all / warps);
+  bool const are_fewer = Shape::takes_several && warps == 1 && blocks > Shape::most_blocks;
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
-      {detail::ceiling_divide(task.row_count, all / warps), all * 32,
+      {are_fewer ? Shape::most_blocks : blocks, all * 32,
        static_cast<unsigned>(Shape::entries_of(all) * sizeof(typename Shape::entry))},
       stream, task, warps);
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -227,6 +228,22 @@ TEST(GridTopKRowsGpu, RowsDontDependOnOthers) {
       }
     }
   }
+}
+
+/// More rows than there are warps: their results are those of some rows at a time.
+TEST(GridTopKRowsGpu, ManyRows) {
+  SKIP_WITHOUT_GPU();
+  constexpr std::int64_t rows = 140'003, columns = 300, k = 8, part = 10'000;
+  if (!is_worth(rows * columns)) GTEST_SKIP() << "long arrays";
+  device_array<float> const in(top_k_numbers<float>(rows * columns, 0, 47)), values(rows * k), expected(rows * k);
+  device_array<std::int32_t> const indices(rows * k), expected_indices(rows * k);
+  ASSERT_EQ(top_k_rows(matrix<float const>(in.data(), rows, columns), k, values.data(), indices.data()), cudaSuccess);
+  for (std::int64_t first = 0; first < rows; first += part) {
+    matrix<float const> const some(in.data() + first * columns, std::min(part, rows - first), columns);
+    ASSERT_EQ(top_k_rows(some, k, expected.data() + first * k, expected_indices.data() + first * k), cudaSuccess);
+  }
+  EXPECT_EQ(first_difference(values.to_host(), expected.to_host()), -1);
+  EXPECT_EQ(indices.to_host(), expected_indices.to_host());
 }
 
 TEST(GridTopKRowsGpu, BadArguments) {

@@ -70,13 +70,23 @@ class top_k_stream_rows_agent {
         words_(reinterpret_cast<word*>(shared + static_cast<unsigned>(block.size()) / 32 * room)),
         is_apart_(warps == 1) {}
 
-  TESSERA_FN void run() {
+  /// Selects from the block's rows: the one that its warps share, or one for each of them. With `takes_several` warps
+  /// go on with the rows that come as many later as there are warps in all of the `blocks` blocks.
+  TESSERA_FN void run(unsigned blocks) {
     unsigned const bits = tessera::detail::lowest_bit(warps_);
     std::int64_t const rows_of_block = static_cast<unsigned>(block_.size()) / 32 >> bits;
-    run(std::int64_t{block_.group_index().x} * rows_of_block + (warp_ >> bits));
+    std::int64_t row = std::int64_t{block_.group_index().x} * rows_of_block + (warp_ >> bits);
+    TESSERA_LOOP
+    for (; row < task_.row_count; row += rows_of_block * blocks) {
+      run(row);
+      if (!Shape::takes_several) break;
+      lanes().sync();
+    }
   }
   /// Selects from row `number` by the warps that share it.
   TESSERA_FN void run(std::int64_t number) {
+    limit_ = none;
+    count_ = 0;
     unsigned const part = warp_ & (warps_ - 1);
     row_t const row = detail::top_k_row_of(task_, number);
     select(row, part, 0, chunks_of(row));
@@ -411,13 +421,14 @@ class top_k_stream_rows_agent {
 
 /// Selects from the rows of a block of any number of warps, a row of which has one, or all.
 ///
-/// Called by  all threads of the block.
+/// Called by  all threads of each of `blocks` blocks: as many as rows need, or fewer if a row
+///            has one warp and Shape::takes_several.
 /// shared     Shape::entries_of(the number of the block's warps).
 /// Cost       one read of the rows, and another from the cache for the values of the results.
 template <class Shape, class Bits, class Block>
 TESSERA_FN void select_from_rows_in_chunks(Block const& block, top_k_rows_task<Bits> const& task,
-                                           typename Shape::entry* shared, unsigned warps) {
-  top_k_stream_rows_agent<Shape, Bits, Block>(block, task, shared, warps).run();
+                                           typename Shape::entry* shared, unsigned warps, unsigned blocks) {
+  top_k_stream_rows_agent<Shape, Bits, Block>(block, task, shared, warps).run(blocks);
 }
 
 }  // namespace grid::detail

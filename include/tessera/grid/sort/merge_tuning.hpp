@@ -18,16 +18,18 @@ struct merge_tuning {
   static constexpr unsigned lanes_of_end = 4, threads_of_ends = 256;
   /// The most bytes of elements that a thread merges, and the most elements. A thread has an odd number of them:
   /// threads that walk their own elements in shared memory then don't meet in a bank.
-  static constexpr unsigned bytes = 80;
-  static constexpr unsigned most_items = 20;
+  template <class T>
+  static constexpr unsigned bytes = tessera::detail::is_number<T> ? 80 : 64;
+  template <class T>
+  static constexpr unsigned most_items = tessera::detail::is_number<T> ? 20 : 16;
 };
 
 /// The tiles of an array of T.
 template <class T>
 struct merge_shape {
   using tuning = merge_tuning;
-  static constexpr unsigned in_bytes = tuning::bytes / static_cast<unsigned>(sizeof(T));
-  static constexpr unsigned fitting = in_bytes < tuning::most_items ? in_bytes : tuning::most_items;
+  static constexpr unsigned in_bytes = tuning::bytes<T> / static_cast<unsigned>(sizeof(T));
+  static constexpr unsigned fitting = in_bytes < tuning::most_items<T> ? in_bytes : tuning::most_items<T>;
   static constexpr unsigned items = fitting > 1 ? (fitting - 1) | 1 : 1;  // of a thread
   static constexpr unsigned blocks_per_multiprocessor = tessera::detail::is_number<T>
                                                             ? tuning::blocks_per_multiprocessor
