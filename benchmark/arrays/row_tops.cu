@@ -225,7 +225,7 @@ void add_row_tops(std::vector<task>& tasks) {
         4.0 * static_cast<double>(rows) * columns + 8.0 * static_cast<double>(rows) * std::min(k, columns);
     tasks.push_back({"float row top " + std::to_string(k), size, bytes, [=] { return row_tops(rows, columns, k); }});
   };
-  for (int columns : {16, 64, 128, 256, 1024, 4096, 32768, 131072})
+  for (int columns : {16, 60, 64, 128, 256, 1000, 1024, 4096, 32768, 131072})
     add((1 << 27) / columns, columns, 8, std::to_string(columns));
   for (int columns : {256, 1024, 4096, 32768, 131072}) add((1 << 27) / columns, columns, 64, std::to_string(columns));
   for (int k : {512, 2048}) {

@@ -172,30 +172,42 @@ TESSERA_FN void load_top_k_vectors(top_k_row<Bits> const& row, int first, int ap
 }
 
 /// Loads such vectors, and calls make(i, bits) for each of their items, then make_missing(i) for those that aren't
-/// elements of the row. If all are, there is no branch for a vector or an element.
+/// elements of the row. Lanes that share a row take the same way: by vectors that all exist, that exist or don't, or
+/// that the row's ends may cut. Their vectors are side by side, and `apart` is a power of two.
 template <unsigned Vectors, class Bits, class Make, class MakeMissing>
 TESSERA_FN void visit_lane_items(top_k_row<Bits> const& row, int first, int apart, Make const& make,
                                  MakeMissing const& make_missing) {
   constexpr unsigned width = row_vector_length<Bits>;
-  bool const has_all =
-      first >= 0 && first + static_cast<int>(Vectors - 1) * apart + static_cast<int>(width) <= row.length;
+  int const shift = detail::shift_of(row.first), of_lanes = ((first + shift) & -apart) - shift;  // of the first lane
+  bool const is_full = of_lanes >= 0 && of_lanes + static_cast<int>(Vectors) * apart <= row.length;
+  bool const is_cut = shift != 0 || row.length % static_cast<int>(width) != 0;
+  auto const index = [&](unsigned v) { return first + static_cast<int>(v) * apart; };
   packed<Bits> loaded[Vectors];
-  if (has_all) {
+  if (is_full) {
     TESSERA_UNROLL
-    for (unsigned v = 0; v < Vectors; ++v)
-      loaded[v] = detail::load_packed(row.first + first + static_cast<int>(v) * apart);
+    for (unsigned v = 0; v < Vectors; ++v) loaded[v] = detail::load_packed(row.first + index(v));
+  } else if (!is_cut) {
+    TESSERA_UNROLL
+    for (unsigned v = 0; v < Vectors; ++v) {
+      loaded[v] = {};
+      if (index(v) < row.length) loaded[v] = detail::load_packed(row.first + index(v));
+    }
   } else {
     detail::load_top_k_vectors(row, first, apart, loaded);
   }
   TESSERA_UNROLL
   for (unsigned i = 0; i < Vectors * width; ++i)
     make(i, detail::from_words<row_vector<Bits>>(loaded[i / width])[i % width]);
-  if (has_all) return;
-  TESSERA_UNROLL
-  for (unsigned i = 0; i < Vectors * width; ++i) {
-    int const element = first + static_cast<int>(i / width) * apart + static_cast<int>(i % width);
-    if (!detail::has_element(row, element)) make_missing(i);
+  if (is_full) return;
+  if (!is_cut) {
+    TESSERA_UNROLL
+    for (unsigned i = 0; i < Vectors * width; ++i)
+      if (index(i / width) >= row.length) make_missing(i);
+    return;
   }
+  TESSERA_UNROLL
+  for (unsigned i = 0; i < Vectors * width; ++i)
+    if (!detail::has_element(row, index(i / width) + static_cast<int>(i % width))) make_missing(i);
 }
 
 /// Calls use(bits, element) for the elements of a row that thread `thread` of so many has. Some vectors are loaded at
