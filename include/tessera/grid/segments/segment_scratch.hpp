@@ -65,7 +65,8 @@ constexpr std::size_t top_k_piece_bytes(bool few) {
 }
 /// First elements of `segments` segments, k of each.
 constexpr segment_scratch top_k_segments_scratch(std::int64_t segments, std::size_t element, std::int64_t k) {
-  return element > 4 || k > 64 ? segment_scratch{0, 0} : detail::each_scratch(segments, top_k_piece_bytes(k <= 8));
+  return element > 4 || k > 64 ? segment_scratch{0, 0}
+                               : detail::each_scratch(segments, detail::top_k_piece_bytes(k <= 8));
 }
 /// Copies of segments.
 constexpr segment_scratch copied_scratch(std::int64_t segments) {
