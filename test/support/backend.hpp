@@ -14,6 +14,7 @@
 
 #include "gpu.hpp"
 #if TESSERA_CUDA
+#include "check.hpp"
 #include "fills.hpp"
 #else
 #include "host_backend.hpp"
@@ -101,10 +102,6 @@ void for_each_size(sizes<N...> of, F f) {
 }
 
 #if TESSERA_CUDA
-
-inline void check(cudaError_t status) {
-  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
-}
 
 /// An array in the GPU's memory. It has the contents of a vector, or a poison value.
 template <class T>

@@ -9,15 +9,12 @@
 #include <cstring>
 #include <vector>
 
+#include "check.hpp"
 #include "fills.hpp"
 #include "gpu.hpp"
 #include "same_bits.hpp"
 
 namespace test {
-
-inline void check(cudaError_t status) {
-  ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status);
-}
 
 /// An error that an earlier call left, and that the library's calls must leave: there is no device −1. To memcheck it is an error
 /// of the test unless it has --report-api-errors no, as with `meson test --setup memcheck`.

@@ -37,17 +37,6 @@ class results_of_ranks {
   std::map<std::string, std::vector<unsigned char>> bits_;
 };
 
-/// Cut evenly, or unevenly with none on the last rank but one.
-inline tessera::grid::shard cut_of(tessera::grid::communicator const& ranks, std::int64_t columns, bool even) {
-  if (even) return ranks.shard_of(columns);
-  std::int64_t const third = columns / 3;
-  int const last = ranks.count() - 1;
-  if (last == 0) return {0, columns, columns};
-  if (ranks.index() == 0) return {0, third, columns};
-  return ranks.index() == last ? tessera::grid::shard{third, columns - third, columns}
-                               : tessera::grid::shard{third, 0, columns};
-}
-
 /// The columns of a part of rows that follow each other.
 template <class T>
 std::vector<T> columns_of(std::vector<T> const& x, std::int64_t rows, tessera::grid::shard const& part) {

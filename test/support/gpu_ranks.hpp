@@ -89,4 +89,15 @@ class gpu_ranks {
   }
 };
 
+/// Cut evenly, or unevenly with none on the last rank but one.
+inline tessera::grid::shard cut_of(tessera::grid::communicator const& ranks, std::int64_t total, bool even) {
+  if (even) return ranks.shard_of(total);
+  std::int64_t const third = total / 3;
+  int const last = ranks.count() - 1;
+  if (last == 0) return {0, total, total};
+  if (ranks.index() == 0) return {0, third, total};
+  return ranks.index() == last ? tessera::grid::shard{third, total - third, total}
+                               : tessera::grid::shard{third, 0, total};
+}
+
 }  // namespace test

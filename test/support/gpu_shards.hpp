@@ -26,18 +26,8 @@ std::vector<T> drawn(std::int64_t n, unsigned seed) {
   return x;
 }
 
-/// The sizes of arrays, and how they are cut: evenly, or with all of it on the last rank but one.
+/// The sizes of arrays.
 inline constexpr std::int64_t sizes_of_shards[] = {0, 1, 1000, 70001, 3000000};
-
-inline tessera::grid::shard cut_of(tessera::grid::communicator const& ranks, std::int64_t total, bool even) {
-  if (even) return ranks.shard_of(total);
-  std::int64_t const third = total / 3;
-  int const last = ranks.count() - 1;
-  if (last == 0) return {0, total, total};
-  if (ranks.index() == 0) return {0, third, total};
-  return ranks.index() == last ? tessera::grid::shard{third, total - third, total}
-                               : tessera::grid::shard{third, 0, total};
-}
 
 /// Calls f(ranks, part, in, stream) with each rank's part of x on its GPU, for several numbers of ranks and cuts.
 template <class T, class F>
