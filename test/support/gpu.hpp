@@ -49,6 +49,12 @@ inline bool is_worth(std::int64_t elements) {
   char const* const given = std::getenv("TESSERA_TEST_MOST");
   return !given || elements <= std::atoll(given);
 }
+/// The most elements of a case: fewer under a sanitizer.
+inline std::int64_t most_elements(std::int64_t most) {
+  while (most > 1 && !is_worth(most)) most /= 2;
+  return most;
+}
+
 /// The sizes for which to run cases. If a million elements are too many, as under a sanitizer, this is
 /// every third of them.
 inline std::vector<std::int64_t> worthwhile(std::vector<std::int64_t> const& sizes) {

@@ -59,12 +59,6 @@ std::vector<double> as_doubles(T const* x, std::int64_t n) {
   return out;
 }
 
-/// The most elements of a case: fewer under a sanitizer.
-inline std::int64_t most_elements(std::int64_t most) {
-  while (most > 1 && !is_worth(most)) most /= 2;
-  return most;
-}
-
 /// A random layout of a matrix of so many rows and columns.
 inline layout drawn_layout(case_draw& from, std::int64_t rows, std::int64_t columns) {
   std::int64_t const gap = from.one_of<std::int64_t>({0, 0, 8, from.number(0, 40)});

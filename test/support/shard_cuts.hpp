@@ -52,6 +52,11 @@ struct drawn_array {
       }
     }
   }
+  /// Other elements, of which few are equal: which is the first in some order may then be on any rank.
+  void draw_again(case_draw& from) {
+    random_engine random(from.bits());
+    for (T& value : x) value = static_cast<T>(random() >> 44);
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
   /// Of a rank, which has an index and the number of all ranks.
   template <class Rank>

@@ -116,13 +116,14 @@ cudaError_t bounds_by(Sorted const& sorted, N const& n, Needles const& needles, 
 }
 
 template <class Given>
-__global__ void __launch_bounds__(search_tuning::threads, task_of<Given>::shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(find_threads<typename task_of<Given>::shape>,
+                                  task_of<Given>::shape::blocks_per_multiprocessor)
     find_kernel(Given given, find_memory memory) {
   wait_for_stream();
   __shared__ find_storage storage;
   auto const& task = detail::task_now(given);
-  detail::run_find_agent<search_tuning::threads>(cooperative_groups::this_thread_block(), task, memory, gridDim.x,
-                                                 storage);
+  detail::run_find_agent<find_threads<typename task_of<Given>::shape>>(cooperative_groups::this_thread_block(), task,
+                                                                       memory, gridDim.x, storage);
 }
 
 template <class T, class Pred>
@@ -140,7 +141,7 @@ constexpr bool can_ask() {
 template <class Task, class N>
 cudaError_t run_find(Task const& task, N const& n, execution on) noexcept {
   using shape = typename Task::shape;
-  constexpr unsigned threads = search_tuning::threads;
+  constexpr unsigned threads = find_threads<shape>;
   int multiprocessors = 0;
   cudaError_t const error = detail::query_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (error != cudaSuccess) return error;
@@ -197,8 +198,8 @@ inline namespace TESSERA_ARCHS {
 ///           __device__`. It is also called with some elements after the first that has it.
 /// out       in memory that the GPU can address, not within `in`.
 /// Returns   as all calls on arrays: docs/reference/arrays.md.
-/// Cost      one launch, which reads the array up to the element, and at most a tile of 16 KiB for each resident
-///           block after it.
+/// Cost      one launch, which reads the array up to the element, and after it at most a tile for each resident block:
+///           64 KiB, or 256 elements if these are more.
 template <class In, class Pred>
 [[nodiscard]] cudaError_t find_if(In in, std::int64_t n, Pred pred, std::int64_t* out, execution on = {}) noexcept {
   if constexpr (detail::can_ask<detail::value_of<In>, Pred>()) {
@@ -244,8 +245,8 @@ template <class In, class Pred>
 /// out       as find_if's.
 /// equal     equal(a, b): equal_to, by which NaNs are equal to each other, and −0 to +0, or any function. It is also
 ///           called with some elements after the first that differ.
-/// Cost      one launch, which reads both arrays up to the elements that differ, and at most a tile of 16 KiB for each
-///           resident block after them.
+/// Cost      one launch, which reads both arrays up to the elements that differ, and after them at most a tile for each
+///           resident block: 64 KiB of both together, or 256 elements of each if these are more.
 template <class A, class B, class Equal = equal_to>
 [[nodiscard]] cudaError_t mismatch(A a, B b, std::int64_t n, std::int64_t* out, Equal equal = {},
                                    execution on = {}) noexcept {

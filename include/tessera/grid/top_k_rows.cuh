@@ -281,9 +281,9 @@ cudaError_t launch_stream_shape(top_k_rows_task<Bits> const& task, cudaStream_t 
   unsigned const warps = detail::warps_of_streamed_row<Shape, Bits>(task.row_count, task.column_count);
   unsigned const all = warps == 1 ? Shape::warps_alone : warps;
   std::int64_t const blocks = detail::ceiling_divide(task.row_count, all / warps);
-  bool const are_fewer = Shape::takes_several && warps == 1 && blocks > Shape::most_blocks;
+  bool const are_fewer = Shape::takes_several && warps == 1 && blocks > Shape::most_grid_blocks;
   return detail::launch<top_k_stream_rows_kernel<Shape, Bits>>(
-      {are_fewer ? Shape::most_blocks : blocks, all * 32,
+      {are_fewer ? Shape::most_grid_blocks : blocks, all * 32,
        static_cast<unsigned>(Shape::entries_of(all) * sizeof(typename Shape::entry))},
       stream, task, warps);
 }

@@ -97,7 +97,8 @@ drawn_call sum_of_zeros(case_draw& from) {
 template <class T, class Op>
 drawn_call place_of_best(case_draw& from, bool greatest, Op const& op) {
   using best = tessera::indexed<T, std::int64_t>;
-  drawn_array<T> const in(from, 1, most, true);
+  drawn_array<T> in(from, 1, most, true);
+  if (from.chance(70)) in.draw_again(from);
   best const expected = model::best<T, std::int64_t>(in.x, greatest);
   std::string const text = (greatest ? "argmax of " : "argmin of ") + in.text();
   return {text, [=](rank const& on) {
@@ -338,14 +339,15 @@ TEST(RandomSharded, Sequences) {
     int const ranks = static_cast<int>(from.number(1, 8));
     bool const pushes = from.chance(50);
     std::vector<drawn_call> calls;
-    std::string text = std::to_string(ranks) + " ranks" + (pushes ? ", pushes" : "");
+    std::string text = "TESSERA_TEST_SEED=" + std::to_string(seed) + ": " + std::to_string(ranks) + " ranks" +
+                       (pushes ? ", pushes" : "");
     for (auto left = from.number(1, 8); left > 0; --left) {
       calls.push_back(draw_call(from));
       text += "; " + calls.back().text;
     }
-    SCOPED_TRACE(text);
     host_ranks all(ranks, pushes);
     all.run([&](rank const& on) {
+      SCOPED_TRACE(text);  // of this thread
       for (drawn_call const& call : calls) call.run(on);
     });
   });

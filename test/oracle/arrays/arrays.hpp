@@ -212,8 +212,8 @@ inline index size_of(choices const& what, u64 h) {
   std::string const& size = what["size"];
   if (!what["n"].empty()) return std::stoll(what["n"]);
   if (size == "tile") {
-    index const tiles[] = {1920, 2048, 2560, 3072, 3840, 4096, 6656, 7680, 8192, 16384};
-    return tiles[h % 10] * static_cast<index>(1 + (h >> 8) % 3) + static_cast<index>((h >> 16) % 3) - 1;
+    index const tiles[] = {1920, 2048, 2304, 2560, 3072, 3840, 4096, 4864, 6656, 7680, 8192, 16384};
+    return tiles[h % 12] * static_cast<index>(1 + (h >> 8) % 3) + static_cast<index>((h >> 16) % 3) - 1;
   }
   index n = 0;
   if (size == "many")

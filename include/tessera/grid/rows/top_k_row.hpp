@@ -173,7 +173,10 @@ TESSERA_FN void load_top_k_vectors(top_k_row<Bits> const& row, int first, int ap
 
 /// Loads such vectors, and calls make(i, bits) for each of their items, then make_missing(i) for those that aren't
 /// elements of the row. Lanes that share a row take the same way: by vectors that all exist, that exist or don't, or
-/// that the row's ends may cut. Their vectors are side by side, and `apart` is a power of two.
+/// that the row's ends may cut.
+///
+/// first  the lane's number times the vector's length, less shift_of(row.first), or a multiple of `apart` more
+/// apart  the number of lanes times the vector's length, a power of two
 template <unsigned Vectors, class Bits, class Make, class MakeMissing>
 TESSERA_FN void visit_lane_items(top_k_row<Bits> const& row, int first, int apart, Make const& make,
                                  MakeMissing const& make_missing) {

@@ -40,9 +40,9 @@ struct top_k_stream_shape {
   static constexpr unsigned most_threads = 512;
   /// The warps of a block that have a row each. With many results the times of rows differ.
   static constexpr unsigned warps_alone = Most > 8 ? 1 : 4;
-  /// True if these warps take several rows each, which are then at most those of so many blocks.
+  /// True if a grid has up to so many blocks of these, whose warps take several rows each if there are more rows.
   static constexpr bool takes_several = Most <= 8;
-  static constexpr std::int64_t most_blocks = 16384;
+  static constexpr std::int64_t most_grid_blocks = 16384;
   /// The entries in shared memory: lists, and the words by which warps that share a row exchange the least keys of some
   /// of their lanes, and their numbers of candidates.
   static constexpr unsigned entries_of(unsigned warps) {

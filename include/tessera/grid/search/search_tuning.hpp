@@ -12,10 +12,13 @@ struct search_tuning {
   /// at a time: a tile takes a ticket.
   static constexpr unsigned threads = 512, blocks_per_multiprocessor = 2;
   static constexpr unsigned bytes = 128;
-  /// Those of a block that stores the differences of one tile.
+  /// The threads of a block that looks through larger elements. It has a multiprocessor to itself, and their registers.
+  static constexpr unsigned threads_of_large = 256;
+  /// The threads of a block that stores the differences of one tile, the blocks of a multiprocessor, and the bytes of a
+  /// thread.
   static constexpr unsigned difference_threads = 128, difference_blocks = 4;
   static constexpr unsigned difference_bytes = 16;
-  /// The most elements that a thread loads at a time. Of rows of more bytes a multiprocessor has one block.
+  /// The most elements that a thread loads at a time. A row of more bytes is one of larger elements.
   static constexpr unsigned elements = 32;
   static constexpr unsigned most_row_bytes = 64;
   /// The threads of a block that searches for needles, and how many needles each searches for at once, so that the
@@ -58,6 +61,10 @@ struct reading_shape {
 /// The shapes of a search, and of differences.
 template <class T, class... More>
 using find_shape = reading_shape<search_tuning::bytes, search_tuning::blocks_per_multiprocessor, T, More...>;
+/// The threads of a block that looks through tiles of this shape.
+template <class Shape>
+inline constexpr unsigned find_threads =
+    Shape::row_bytes > search_tuning::most_row_bytes ? search_tuning::threads_of_large : search_tuning::threads;
 template <class T>
 using difference_shape = reading_shape<search_tuning::difference_bytes, search_tuning::difference_blocks, T>;
 

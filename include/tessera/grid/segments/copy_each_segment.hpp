@@ -1,4 +1,4 @@
-// The function that each_segment.hpp calls to copy a segment, and what says where from and to: another array, or back.
+// Copies a segment for each_segment.hpp, and says where from and where to: an array, another one, or back.
 #pragma once
 
 #include <tessera/grid/parts/opaque_bytes.hpp>

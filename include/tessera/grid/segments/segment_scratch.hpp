@@ -59,7 +59,7 @@ constexpr segment_scratch sorted_scratch(std::int64_t n, std::size_t key, std::s
 constexpr segment_scratch each_scratch(std::int64_t segments, std::size_t result = 0) {
   return {0, piece_list_memory::of(segments, result, result > 0).bytes};
 }
-/// The bytes of the first elements of a piece, of which an entry has 8: up to 8 are selected as `few`, else up to 64.
+/// The bytes of a piece's first elements, 8 for each: room for 8 elements if `few`, else for 64.
 constexpr std::size_t top_k_piece_bytes(bool few) {
   return (few ? 8 : 64) * 8;
 }
