@@ -346,10 +346,15 @@ struct scratch_plan {
   std::size_t sort_of_listed() const {
     return listed(sort_of_segments(), detail::gathered_scratch(n, second, bytes_of(key), bytes_of(value)));
   }
-  /// Sorts of rows that no warp holds, as segments. Rows from any address on may have fewer columns.
+  /// True if a warp or a block sorts rows of so many columns, wherever they begin: the shapes of sort_rows.cuh.
+  bool holds_sorted_row() const {
+    std::int64_t const most = second + 2 * (16 / (key < 1 ? 1 : key) - 1);
+    if (key < 8) return most <= 8192;
+    return most <= 512 || (second >= 768 && most <= 1024) || (second >= 1536 && most <= 2048);
+  }
+  /// Other sorts of rows, as segments.
   std::size_t sort_of_rows() const {
-    std::int64_t const most = key == 8 ? 512 : 1024, more = 2 * (16 / (key < 1 ? 1 : key) - 1);
-    if (n == 0 || (result == 0 && second + more <= most)) return 0;
+    if (n == 0 || (result == 0 && holds_sorted_row())) return 0;
     scratch_plan segments = *this;
     segments.n = n * second;
     segments.second = n;

@@ -17,10 +17,10 @@
 //   columns        0 … 2   | 3  4   | 5         part of rank 1: begin 3, count 2, total 6
 //
 // All of them
-//   take      what the calls on whole rows take, but for `ranks` first, and after the matrix a shard: which columns of
-//             the whole rows the matrix has. Its count is the matrix's number of columns, which may be 0, and total up
-//             to 2^30. All ranks give the same rows, in the same order, total, targets, operator and options. Targets
-//             are columns of whole rows. Weights and biases are those of the rank's own columns.
+//   take      what the calls on whole rows take (top_k_rows no options), but for `ranks` first, and after the matrix a
+//             shard: which columns of the whole rows the matrix has. Its count is the matrix's number of columns, which
+//             may be 0, and total up to 2^30. All ranks give the same rows, in the same order, total, targets, operator
+//             and options. Targets are columns of whole rows. Weights and biases are those of the rank's own columns.
 //   give      on every rank the results of whole rows; of calls that write a matrix, the rank's columns of it. Partial
 //             results are combined in the order of the ranks by each rank: all have the same bits, in every run with
 //             these shards on GPUs of one architecture. Other shards may give other last bits of floats.

@@ -14,8 +14,10 @@
 //            apart from all others.
 //   before   less{} or greater{}, or an alias: NaNs come last, and −0 equals 0
 //   wait     once for the stream, in the middle: NCCL must know how much each rank gets. So they can't be captured.
-//   memory   about 2 times the bytes of the shard's keys and values, 3 times for more than 2 ranks. The communicator
-//            keeps it. `memory` of the execution serves the local sort.
+//   memory   about 2 times the bytes of the shard's keys and values, 3 times for more than 2 ranks, in a workspace of
+//            the communicator's, which is freed with it: destroy the communicator before the stream of its last sort.
+//            `memory` of the execution serves the local sort.
+//   return   as sort.hpp: an error of CUDA's that is pending on a rank is returned there, and the other ranks wait.
 //   cost     a sort of the shard; an exchange of some hundred bytes for each 4 bits of a key, and 2 more; one of the
 //            elements that belong to other ranks; and a merge of the shard for each doubling of the ranks. A merge with
 //            values reads and writes each value once; its elements in shared memory are a key and 8 bytes.

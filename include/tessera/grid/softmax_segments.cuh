@@ -20,7 +20,7 @@
 //             Elements outside of all segments are not written.
 //   give      the results of softmax_rows, with its errors, infinities and NaN. The bits depend only on a segment's
 //             elements and, from 257 elements on, their address modulo 16 bytes; if `in` or `out` is an iterator, on
-//             the elements alone.
+//             the elements alone; and of all but double on the architecture, which has its own exponential.
 //   return    as all calls on arrays: docs/reference/arrays.md.
 //   cost      three launches, one read and one write of each element, and two reads of each segment's bounds: 520
 //             bytes for a segment of 64 floats by 32-bit offsets. A segment of up to 256 elements has a lane for every

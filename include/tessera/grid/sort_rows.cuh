@@ -22,9 +22,10 @@
 // Gives    the same bits at each call: those of a row depend on its elements alone.
 // Returns  as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a stride is less than the
 //          columns.
-// Cost     of sort_rows up to 8192 columns (2048 of elements of 8 bytes; of 513 to 767 and of 1025 to 1535 as above
-//          these) one kernel that reads and writes once, without scratch memory; above, sort_segments, after a copy if
-//          the rows are another matrix with gaps between them.
+// Cost     of sort_rows up to 8192 columns (2048 of elements of 8 bytes, but of 513 to 766 and of 1025 to 1534 as above
+//          these; of rows that don't all begin at multiples of 16 bytes up to 30 columns fewer) one kernel that reads
+//          and writes once, without scratch memory; above, sort_segments, after a copy if the rows are another matrix
+//          with gaps between them.
 //          argsort_rows up to 4096 columns is top_k_rows of all: one kernel that reads and writes once, without scratch
 //          memory. Above, sort_segments_by_key, of the columns by a copy of the elements.
 //          sort_rows_by_key up to 4096 columns, if keys have up to 4 bytes and values up to 8, one kernel that reads

@@ -7,13 +7,14 @@
 //   error = tessera::grid::top_k_segments(scores, windows, segments, 8, nullptr, indices, tessera::less{}, options,
 //                                         {stream, memory});
 //
-// Takes     in: elements of the types of top_k_rows in the GPU's memory. segments: offsets by the rules of
-//           docs/reference/arrays.md, or a list of segment_list.hpp, such as `windows` by segments_between; each of up
-//           to 2^30 elements, and they may overlap. count: the number of segments, an integer or a count_on_device. k:
-//           from 0 to 2^30.
+// Takes     in: float, double, __half, __nv_bfloat16, bool, or integers of 8 to 64 bits in the GPU's memory, by
+//           greater{} or less{} or an alias: none of your own, by which sort_segments.cuh sorts. segments: offsets by
+//           the rules of docs/reference/arrays.md, or a list of segment_list.hpp, such as `windows` by
+//           segments_between; each of up to 2^30 elements, and they may overlap. count: the number of segments, an
+//           integer or a count_on_device. k: from 0 to 2^30.
 // Writes    k values and k indices for each segment, segment after segment, apart from all that is read. Either
 //           pointer may be null.
-// Gives     the results of top_k_rows (top_k_rows.cuh) for each segment, by its orders, ties and rest: in a segment
+// Gives     the results of top_k_rows (top_k_rows.cuh) for each segment, in order, by its ties and rest: in a segment
 //           with fewer than k elements, the results after them have the index −1. A segment's results depend on its
 //           elements, on k and on the options alone.
 // Returns   as all calls on arrays: docs/reference/arrays.md.
