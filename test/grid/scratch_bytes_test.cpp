@@ -53,15 +53,18 @@ TEST(ScratchBytes, AreNoneWhereACallTakesNone) {
   EXPECT_EQ(grid::scratch_bytes(call::reduce_rows, {2, 4096}, 4, 90), 0u) << "a row has one part";
 }
 
-TEST(ScratchBytes, OfShortRowsInAnOrderOfYourOwn) {
-  grid::type_sizes const by_own{4, 8, 4};
-  EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, 100}, 4), 0u);
+TEST(ScratchBytes, OfSortsOfRowsThatABlockHolds) {
   EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, 8186}, 4), 0u) << "a block holds a row";
   EXPECT_GT(grid::scratch_bytes(call::sort_rows, {1000, 8187}, 4), 0u) << "unless rows begin elsewhere";
   for (std::int64_t columns : {510, 768, 1022, 1536, 2046})
     EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, columns}, 8), 0u) << columns << " of 8 bytes";
   for (std::int64_t columns : {511, 767, 1023, 1535, 2047})
     EXPECT_GT(grid::scratch_bytes(call::sort_rows, {1000, columns}, 8), 0u) << columns << " of 8 bytes";
+}
+
+TEST(ScratchBytes, OfShortRowsInAnOrderOfYourOwn) {
+  grid::type_sizes const by_own{4, 8, 4};
+  EXPECT_EQ(grid::scratch_bytes(call::sort_rows, {1000, 100}, 4), 0u);
   EXPECT_GE(grid::scratch_bytes(call::sort_rows, {1000, 100}, by_own), zeros + 1000 * 100 * 4);
   EXPECT_GE(grid::scratch_bytes(call::sort_rows_by_key, {1000, 100}, by_own), zeros + 1000 * 100 * (4 + 8));
   EXPECT_EQ(grid::scratch_bytes(call::top_k_rows, {1000, 256}, {20, 20, 20}), 0u) << "a warp holds a row";

@@ -1,4 +1,4 @@
-// How arrays are cut into shards, evenly and otherwise, and arrays that are drawn with a cut.
+// How arrays are cut into shards, evenly and otherwise; arrays that are drawn with a cut, and sequences of calls.
 #pragma once
 
 #include <tessera/grid/shard.hpp>
@@ -67,6 +67,29 @@ struct drawn_array {
     return std::vector<T>(x.begin() + part.begin, x.begin() + part.begin + part.count);
   }
   std::string text() const { return std::to_string(size()) + " elements, cut " + std::to_string(cut); }
+};
+
+/// Calls that all of some ranks make on one communicator, one after the other. Each has a text, as the sequence has,
+/// which begins with the seed.
+template <class Call>
+struct drawn_sequence {
+  int ranks;
+  bool pushes;
+  std::vector<Call> calls;
+  std::string text;
+
+  template <class DrawCall>
+  drawn_sequence(std::uint64_t seed, int most_ranks, DrawCall const& draw_call) {
+    case_draw from(seed);
+    ranks = static_cast<int>(from.number(1, most_ranks));
+    pushes = from.chance(50);
+    text = "TESSERA_TEST_SEED=" + std::to_string(seed) + ": " + std::to_string(ranks) + " ranks" +
+           (pushes ? ", pushes" : "");
+    for (auto left = from.number(1, 8); left > 0; --left) {
+      calls.push_back(draw_call(from));
+      text += "; " + calls.back().text;
+    }
+  }
 };
 
 }  // namespace test

@@ -333,31 +333,22 @@ drawn_call draw_call(case_draw& from) {
 TEST(RandomSharded, Sequences) {
   SKIP_WITHOUT_GPU();
   each_random_case(0.2, [](std::uint64_t seed) {
-    case_draw from(seed);
-    int const ranks = static_cast<int>(from.number(1, gpu_ranks::most()));
-    auto const by = from.chance(50) ? grid::exchange::nvlink : grid::exchange::nccl;
-    std::vector<drawn_call> calls;
-    std::string text = "TESSERA_TEST_SEED=" + std::to_string(seed) + ": " + std::to_string(ranks) + " ranks" +
-                       (by == grid::exchange::nvlink ? ", pushes" : "");
-    for (auto left = from.number(1, 8); left > 0; --left) {
-      calls.push_back(draw_call(from));
-      text += "; " + calls.back().text;
-    }
+    drawn_sequence<drawn_call> const drawn(seed, gpu_ranks::most(), draw_call);
     gpu_ranks::run(
-        ranks,
+        drawn.ranks,
         [&](grid::communicator& on, cudaStream_t stream) {
-          SCOPED_TRACE(text);  // of this thread
+          SCOPED_TRACE(drawn.text);  // of this thread
           std::vector<rank_call> own;
-          for (drawn_call const& call : calls) own.push_back(call.prepare(on));
+          for (drawn_call const& call : drawn.calls) own.push_back(call.prepare(on));
           for (std::size_t i = 0; i < own.size(); ++i) {
             gpu_ranks::wait_where_shared(stream);
-            EXPECT_EQ(own[i].run(on, stream), cudaSuccess) << calls[i].text;
+            EXPECT_EQ(own[i].run(on, stream), cudaSuccess) << drawn.calls[i].text;
           }
           check(cudaStreamSynchronize(stream));
           gpu_ranks::meet();
           for (rank_call const& call : own) call.check_results();
         },
-        by);
+        drawn.pushes ? grid::exchange::nvlink : grid::exchange::nccl);
   });
 }
 

@@ -335,20 +335,11 @@ drawn_call draw_call(case_draw& from) {
 
 TEST(RandomSharded, Sequences) {
   each_random_case(0.1, [](std::uint64_t seed) {
-    case_draw from(seed);
-    int const ranks = static_cast<int>(from.number(1, 8));
-    bool const pushes = from.chance(50);
-    std::vector<drawn_call> calls;
-    std::string text = "TESSERA_TEST_SEED=" + std::to_string(seed) + ": " + std::to_string(ranks) + " ranks" +
-                       (pushes ? ", pushes" : "");
-    for (auto left = from.number(1, 8); left > 0; --left) {
-      calls.push_back(draw_call(from));
-      text += "; " + calls.back().text;
-    }
-    host_ranks all(ranks, pushes);
+    drawn_sequence<drawn_call> const drawn(seed, 8, draw_call);
+    host_ranks all(drawn.ranks, drawn.pushes);
     all.run([&](rank const& on) {
-      SCOPED_TRACE(text);  // of this thread
-      for (drawn_call const& call : calls) call.run(on);
+      SCOPED_TRACE(drawn.text);  // of this thread
+      for (drawn_call const& call : drawn.calls) call.run(on);
     });
   });
 }
