@@ -84,7 +84,7 @@ inline namespace TESSERA_ARCHS {
 
 /// Calls run(team, row) in the threads that share a row.
 template <class Shape, bool IsCluster, class Run>
-__device__ void run_for_row([[maybe_unused]] Run run) {
+__device__ __forceinline__ void run_for_row([[maybe_unused]] Run run) {
   __shared__ sample_storage<Shape> storage;
   if constexpr (!IsCluster) {
     run(sample_block<Shape, cooperative_groups::thread_block>(cooperative_groups::this_thread_block(), storage),
@@ -99,14 +99,14 @@ __device__ void run_for_row([[maybe_unused]] Run run) {
 template <class Shape, bool IsCluster, class T, class Index>
 __global__ void __launch_bounds__(Shape::threads, Shape::least_blocks) sample_kernel(sample_task<T, Index> task) {
   wait_for_stream();
-  detail::run_for_row<Shape, IsCluster>(
-      [&](auto const& team, std::int64_t row) { detail::sample_row<Shape>(team, task, row); });
+  detail::run_for_row<Shape, IsCluster>([&](auto const& team, std::int64_t row)
+                                            TESSERA_INLINE { detail::sample_row<Shape>(team, task, row); });
 }
 template <class Shape, bool IsCluster, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::least_blocks) renormalize_kernel(renormalize_task<T> task) {
   wait_for_stream();
-  detail::run_for_row<Shape, IsCluster>(
-      [&](auto const& team, std::int64_t row) { detail::renormalize_row<Shape>(team, task, row); });
+  detail::run_for_row<Shape, IsCluster>([&](auto const& team, std::int64_t row)
+                                            TESSERA_INLINE { detail::renormalize_row<Shape>(team, task, row); });
 }
 
 /// The blocks that share each of so many rows of so many columns: as many as run at a time, each with enough to do.

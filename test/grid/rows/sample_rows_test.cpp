@@ -113,7 +113,7 @@ TEST(GridSampleOnHost, IntegersOfWeights) {
 
 // ---- Rows
 
-using tiny = detail::sample_shape<64, 16, 1>;
+using tiny = detail::sample_shape<64, 32, 1>;
 using middle = detail::sample_shape<128, 32, 2>;
 using wide = detail::sample_shape<256, 64, 4>;
 

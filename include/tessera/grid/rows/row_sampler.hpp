@@ -26,6 +26,7 @@
 #include <tessera/grid/rows/row_weights.hpp>
 #include <tessera/grid/rows/sample_team.hpp>
 #include <tessera/grid/rows/sample_tuning.hpp>
+#include <tessera/grid/rows/sorted_lists.hpp>
 #include <tessera/grid/sample_rows.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/reduce.hpp>
@@ -335,15 +336,19 @@ class row_sampler {
   TESSERA_FN void visit_own(F f) const {
     visit(part_begin(), part_end(), f);
   }
-  /// Visits vectors of the row, with many on their way. Groups of 32 neighboring ones go to different blocks, so that
-  /// all blocks have some of every part of the row. The code of f, which is short, is there as many times.
+  /// The first vector of a lane of this warp, and how far its vectors are apart. Groups of 32 neighboring ones go to
+  /// different blocks, so that all blocks have some of every part of the row.
+  TESSERA_FN int first_vector(unsigned lane) const {
+    return static_cast<int>((rank_ / 32 * team_.blocks() + team_.rank()) * 32 + lane);
+  }
+  TESSERA_FN int vectors_apart() const { return static_cast<int>(threads * team_.blocks()); }
+  /// Visits this lane's vectors, with many on their way. The code of f, which is short, is there as many times.
   template <class F>
   TESSERA_FN void visit_at_once(F f) const {
     constexpr int count = static_cast<int>(Shape::vectors);
     int const first_whole = detail::shift_of(row_) > 0 ? 1 : 0,
               after_whole = (detail::shift_of(row_) + columns_) / width;
-    int const first = static_cast<int>((rank_ / 32 * team_.blocks() + team_.rank()) * 32 + lane_),
-              apart = static_cast<int>(threads * team_.blocks());
+    int const first = first_vector(lane_), apart = vectors_apart();
     TESSERA_LOOP
     for (int at = first; at < vectors_; at += apart * count) {
       packed<T> data[count];
@@ -375,18 +380,26 @@ class row_sampler {
     second_ = is_first ? first_ : is_second ? of : second_;
     first_ = is_first ? of : first_;
   }
-  /// Visits the vectors that may have elements from a bound on: of a lane all, or the one or two with its greatest.
+  /// Visits the vectors that may have elements from a bound on: of a lane the one or two with its greatest, or all. The
+  /// warp shares those of a lane that has all, if few lanes have.
   template <class F>
   TESSERA_FN void visit_from(float bound, F f) const {
-    if (tessera::detail::ieee_is_at_least(others_, bound)) {
-      visit_at_once(f);
-      return;
-    }
+    bool const has_all = tessera::detail::ieee_is_at_least(others_, bound);
+    auto const have_all = tessera::ballot(warp_, has_all, converged);
+    bool const are_shared = have_all.count() <= sample_tuning::most_shared_lanes;
+    if (has_all && !are_shared) visit_at_once(f);
     TESSERA_LOOP
-    for (unsigned i = 0; i < 2; ++i) {
+    for (unsigned i = 0; i < 2 && !has_all; ++i) {
       vector_maximum const of = i == 0 ? first_ : second_;
       if (!tessera::detail::ieee_is_at_least(of.greatest, bound)) break;
       f(numbers_of(detail::load_part(row_ + of.column, of.column, columns_), of.column), of.column);
+    }
+    if (!are_shared) return;
+    for (unsigned const lane : have_all) {
+      TESSERA_LOOP
+      for (int at = first_vector(lane) + static_cast<int>(lane_) * vectors_apart(); at < vectors_;
+           at += 32 * vectors_apart())
+        f(numbers_of(load(at), column_of(at)), column_of(at));
     }
   }
 
@@ -572,24 +585,24 @@ class row_sampler {
       return all;
     }
   }
-  /// Sorts by ranks: two lanes count how many come before an element.
+  /// Sorts the list: each warp 32 elements, whose places among all are then found by binary search.
   TESSERA_FN void sort_list() const {
-    constexpr unsigned lanes = 2, at_once = 8;
-    auto const tile = team_.template part<lanes>();
-    for (unsigned from = 0; from < listed_; from += threads / lanes) {
-      unsigned const which = from + rank_ / lanes;
-      std::uint64_t const own = storage_.listed[which < listed_ ? which : 0];
-      unsigned before = 0;
+    constexpr unsigned lists = capacity < 128 ? capacity / 32 : 4;  // that are searched at once
+    static_assert(capacity % (32 * lists) == 0, "A list of each warp, and none beyond them.");
+    if (rank_ < capacity) {
+      unsigned const begin = rank_ / 32 * 32;
+      std::uint64_t const own[]{rank_ < listed_ ? ~storage_.listed[rank_] : ~std::uint64_t{0}};  // by rising words
+      storage_.listed[rank_] = own[0];
+      if (begin < listed_) detail::sort_words_of_warp(warp_, own, storage_.listed + begin, listed_ - begin);
+    }
+    detail::barrier_of_block(tile_);
+    if (rank_ < listed_) {
+      std::uint64_t const own = storage_.listed[rank_];
+      unsigned place = listed_ <= 32 ? rank_ : 0;
       TESSERA_LOOP
-      for (unsigned first = rank_ % lanes; first < listed_; first += lanes * at_once) {
-        std::uint64_t others[at_once];  // loads that wait for nothing
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < at_once; ++j) others[j] = storage_.listed[(first + lanes * j) % capacity];
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < at_once; ++j) before += first + lanes * j < listed_ && others[j] > own ? 1u : 0u;
-      }
-      before = tessera::reduce(tile, before, plus{}, converged);
-      if (rank_ % lanes == 0 && which < listed_) storage_.sorted[before] = own;
+      for (unsigned first = 0; first < listed_ && listed_ > 32; first += 32 * lists)
+        detail::add_words_before<32, lists>(own, storage_.listed + first, place);
+      storage_.sorted[place] = ~own;
     }
     detail::barrier_of_block(tile_);
   }

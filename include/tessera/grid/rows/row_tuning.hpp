@@ -127,17 +127,23 @@ struct fold_tuning {
   using large_shape = row_shape<Aligned, 256, 4, 1, 256>;
   using large = large_shape<false>;
   /// The number of blocks that is enough for a multiprocessor. If rows are fewer, several blocks share the parts of a
-  /// row (fold_rows.hpp).
-  static constexpr std::int64_t blocks_per_multiprocessor = 8;
+  /// row (fold_rows.hpp). Multiprocessors end together if there are more, with at least so many parts each.
+  static constexpr std::int64_t blocks_per_multiprocessor = 8, most_blocks_per_multiprocessor = 24, least_parts = 4;
   /// The most rows that blocks share: a workspace has one counter for each such row.
   static constexpr std::int64_t most_shared_rows = workspace_layout::counter_bytes / sizeof(unsigned);
 };
 
 /// The number of blocks that share a row of so many parts, if there are so few rows that several should.
 inline std::int64_t splits_of(std::int64_t row_count, std::int64_t parts, int multiprocessors) noexcept {
-  std::int64_t const enough =
-      (fold_tuning::blocks_per_multiprocessor * multiprocessors + row_count - 1) / (row_count > 0 ? row_count : 1);
-  return enough < parts ? enough : parts;
+  using tuning = fold_tuning;
+  auto const with_blocks = [&](std::int64_t of_multiprocessor) {
+    return (of_multiprocessor * multiprocessors + row_count - 1) / (row_count > 0 ? row_count : 1);
+  };
+  std::int64_t const enough = with_blocks(tuning::blocks_per_multiprocessor),
+                     most = with_blocks(tuning::most_blocks_per_multiprocessor),
+                     with_parts = parts / tuning::least_parts, more = most < with_parts ? most : with_parts,
+                     splits = enough < more ? more : enough;
+  return splits < parts ? splits : parts;
 }
 
 }  // namespace grid::detail

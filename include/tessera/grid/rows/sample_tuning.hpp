@@ -29,6 +29,7 @@ struct sample_tuning {
   static constexpr std::int64_t large_columns = 8192;     // from here on a row has the large shape
   static constexpr std::int64_t columns_of_block = 4096;  // blocks that share a row have as many or more
   static constexpr unsigned pivots = 3;                   // of a pass that searches for a threshold among all columns
+  static constexpr unsigned most_shared_lanes = 4;        // of a warp, whose vectors the warp reads again together
 };
 
 }  // namespace grid::detail

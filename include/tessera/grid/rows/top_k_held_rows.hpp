@@ -24,12 +24,12 @@
 //   wait_for_words(n, i)              returns once n words have come from the other blocks since the last call; i
 //                                     counts the calls, from 0
 //
-// Source: bounds by least keys of parts are those of top_k_stream_rows.hpp; ranks by binary search: S. Odeh et al.,
-// "Merge Path – Parallel Merging Made Simple", 2012.
+// Source: bounds by least keys of parts are those of top_k_stream_rows.hpp.
 #pragma once
 
 #include <tessera/grid/parts/memory_ops.hpp>
 #include <tessera/grid/rows/row_block.hpp>
+#include <tessera/grid/rows/sorted_lists.hpp>
 #include <tessera/grid/rows/top_k_row.hpp>
 #include <tessera/lanes.hpp>
 #include <tessera/operators.hpp>
@@ -51,40 +51,6 @@ struct top_k_held_storage {
   std::uint32_t bound[warps];
   std::uint32_t count;
 };
-
-/// Adds up the numbers of words that are less than x, of each of Lists sorted lists. List l begins at l · Room and has
-/// size(l) words: fewer than 2 · `most`, a power of two.
-template <unsigned Room, unsigned Lists, class Size>
-TESSERA_FN void add_words_before(std::uint64_t x, std::uint64_t const* lists, unsigned most, Size size, unsigned& sum) {
-  unsigned before[Lists] = {};
-  TESSERA_LOOP
-  for (unsigned step = most; step > 0; step /= 2) {
-    TESSERA_UNROLL
-    for (unsigned l = 0; l < Lists; ++l) {
-      unsigned const next = before[l] + step;
-      if (next <= size(l) && lists[l * Room + next - 1] < x) before[l] = next;
-    }
-  }
-  TESSERA_UNROLL
-  for (unsigned l = 0; l < Lists; ++l) sum += before[l];
-}
-/// As above, of lists of Size words, a power of two, that stand one after the other.
-template <unsigned Size, unsigned Lists>
-TESSERA_FN void add_words_before(std::uint64_t x, std::uint64_t const* lists, unsigned& sum) {
-  std::uint64_t const* list[Lists];
-  TESSERA_UNROLL
-  for (unsigned l = 0; l < Lists; ++l) list[l] = lists + l * Size;
-  TESSERA_UNROLL
-  for (unsigned step = Size / 2; step > 0; step /= 2) {
-    TESSERA_UNROLL
-    for (unsigned l = 0; l < Lists; ++l) {
-      if (list[l][step - 1] < x) list[l] += step;
-    }
-  }
-  TESSERA_UNROLL
-  for (unsigned l = 0; l < Lists; ++l)
-    sum += static_cast<unsigned>(list[l] - (lists + l * Size)) + (*list[l] < x ? 1u : 0u);
-}
 
 template <class Shape, class Bits, class Team>
 class top_k_held_rows_agent {
@@ -252,30 +218,13 @@ class top_k_held_rows_agent {
     unsigned const begin = thread_ / 32 * Chunk, lane = warp.thread_rank();
     std::uint64_t* const of_warp = own_.listed + begin;
     std::uint64_t own[each];
-    unsigned before[each] = {};
     TESSERA_UNROLL
     for (unsigned i = 0; i < each; ++i) {  // what isn't listed is after all that is
       unsigned const at = lane + 32 * i;
       own[i] = begin + at < count ? word_of(of_warp[at]) : ~std::uint64_t{0};
       of_warp[at] = own[i];
     }
-    if (begin < count) {
-      warp.sync();
-      TESSERA_LOOP
-      for (unsigned from = 0; from < Chunk; from += 8) {
-        TESSERA_UNROLL
-        for (unsigned j = 0; j < 8; ++j) {
-          std::uint64_t const other = of_warp[from + j];
-          TESSERA_UNROLL
-          for (unsigned i = 0; i < each; ++i) before[i] += other < own[i] ? 1u : 0u;
-        }
-      }
-      warp.sync();
-      TESSERA_UNROLL
-      for (unsigned i = 0; i < each; ++i) {
-        if (begin + lane + 32 * i < count) of_warp[before[i]] = own[i];
-      }
-    }
+    if (begin < count) detail::sort_words_of_warp(warp, own, of_warp, count - begin);
     detail::barrier_of_block(team_.tile());
     std::uint64_t* const list = own_.list[team_.rank()];
     TESSERA_LOOP
