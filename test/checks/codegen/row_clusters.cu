@@ -1,9 +1,11 @@
 // Kernels of rows that clusters share, of which a multiprocessor runs two blocks of 512 threads: a lane has 64 registers,
-// 32 of them for what it holds of its row.
+// 32 of them for what it holds of its row. And kernels that draw from logits by a block a row, whose long bodies nvcc
+// made functions, with what they capture in local memory.
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/rows/map_launch.cuh>
 #include <tessera/grid/rows/norm_map.hpp>
 #include <tessera/grid/rows/softmax_map.hpp>
+#include <tessera/grid/sample_rows.cuh>
 #include <tessera/grid/top_k_rows.cuh>
 
 #include <cstdint>
@@ -15,6 +17,8 @@ template <class T, class Map>
 constexpr auto* map_kernel = detail::map_cluster_kernel<detail::shared_shape<true>, T, Map>;
 template <class Held>
 constexpr auto* held_kernel = detail::top_k_held_rows_kernel<Held, tuning::digits, std::uint32_t>;
+template <class Shape, class T>
+constexpr auto* draw_kernel = detail::sample_kernel<Shape, false, T, std::int32_t>;
 
 void const* kernel(int i) {
   void const* const kernels[] = {
@@ -26,6 +30,9 @@ void const* kernel(int i) {
       reinterpret_cast<void const*>(map_kernel<float, detail::cross_entropy_map<float, detail::soft_cap>>),
       reinterpret_cast<void const*>(held_kernel<tuning::held>),
       reinterpret_cast<void const*>(held_kernel<tuning::held_by_more>),
+      reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::usual, float>),
+      reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::large, float>),
+      reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::large, __nv_bfloat16>),
   };
   return kernels[i];
 }
