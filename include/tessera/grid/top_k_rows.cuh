@@ -17,8 +17,9 @@
 // Order     greater{} or less{}, or an alias such as std::less<>. In both NaNs come last, equal to each other, and −0
 //           is equal to 0. Of equal elements the lower column comes first, or the higher one if the options say so.
 //           Elements are copied with all their bits.
-//           If the options ask for any order, the same elements come by column, from the lowest on, where the columns
-//           are more than 4096, and k is above 64 or elements have 8 bytes. All others come in order nevertheless.
+//           If the options ask for any order, the same elements come by column, from the lowest on, where that mostly
+//           takes less time: of more than 4096 columns, with k above 2048, or above a 16th of the columns; elements of
+//           8 bytes with k above 1024, or of fewer than 65536 columns. All others come in order nevertheless.
 //           An order of your own is a function object, before(a, b), a strict weak ordering.
 // Gives     the same bits at each call: a row's results depend on the row's elements, on k and on the options alone,
 //           and not on other rows, the alignment, the stride or the GPU.
@@ -43,8 +44,7 @@
 //   all others                        a block reads its row two to five times, mostly from the cache, and as often
 //                                     again for each 2048 results (1024 of elements of 8 bytes); on sm_90 and later
 //                                     the blocks of a cluster share a row, if there are few
-//   the same, in any order            three to six reads, mostly from the cache, for any k: in less time than in order.
-//                                     Rows that a cluster holds take up to 1.4 times as long in any order
+//   the same, in any order            three to six reads, mostly from the cache, for any k
 //
 //   In registers, elements of 4 and 8 bytes are compared by their upper bits first, 24 or more. Where these leave open
 //   which elements come first, as with many equal ones, a warp reads its rows once more, from the cache, and compares
@@ -317,6 +317,7 @@ bool launch_sorted_shape(top_k_rows_task<Bits> const& task, cudaStream_t stream,
 template <class Bits>
 bool launch_sorted_top_k(top_k_rows_task<Bits> const& task, cudaStream_t stream, cudaError_t& error) noexcept {
   using tuning = row_sort_tuning;
+  static_assert(tuning::of_4096::capacity == top_k_rows_tuning::most_sorted_columns);
   return detail::launch_sorted_shape<tuning::shape<8, 8>>(task, stream, error) ||
          detail::launch_sorted_shape<tuning::shape<16, 8>>(task, stream, error) ||
          detail::launch_sorted_shape<tuning::shape<16, 16>>(task, stream, error) ||
@@ -456,8 +457,7 @@ cudaError_t launch_top_k_rows(top_k_rows_task<Bits> const& task, std::int64_t ro
     }
   }
   // Which of these kernels a row takes may depend on its alignment, and the order of its results mustn't.
-  bool const by_column = in_any_order && task.column_count > static_cast<int>(row_sort_tuning::of_4096::capacity) &&
-                         (sizeof(Bits) == 8 || task.k > most_streamed);
+  bool const by_column = in_any_order && tuning::come_by_column<Bits>(task.column_count, task.k);
   if constexpr (sizeof(Bits) <= 4) {
     if (task.row_count <= tuning::few_rows && detail::launch_held_top_k(task, by_column, stream, error)) return error;
   }

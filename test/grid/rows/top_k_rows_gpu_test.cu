@@ -83,7 +83,9 @@ template <class T, class Index = std::int32_t>
 void expect_top_k(top_k_rows_case c, unsigned seed) {
   if (!is_worth(c.rows * c.columns)) return;
   c.in_any_order = seed % 4 == 3;
-  c.by_column = c.in_any_order && c.columns > 4096 && (c.k > 64 || sizeof(T) == 8) && !c.only_last && !c.median;
+  bool const by_column =
+      c.columns > 4096 && (sizeof(T) == 8 ? c.k > 1024 || c.columns < 65536 : c.k > 2048 || 16 * c.k > c.columns);
+  c.by_column = c.in_any_order && by_column && !c.only_last && !c.median;
   bool const with_values = seed % 5 != 1, with_indices = seed % 5 != 2;
   top_k_arrays<T, Index> const arrays(c, seed);
   ASSERT_EQ(arrays.run(with_values, with_indices), cudaSuccess) << c.text();
@@ -119,7 +121,7 @@ template <class T>
 void expect_held_rows() {
   unsigned seed = 700;
   for (std::int64_t columns : {1100, 8192, 16387, 32768, 65536, 131072}) {
-    for (std::int64_t k : {3, 60, 100, 512, 2048}) {
+    for (std::int64_t k : {3, 60, 100, 512, 1000, 2048}) {
       for (std::int64_t rows : {1, 20}) {
         if (16 / static_cast<std::int64_t>(sizeof(T)) * k > columns) continue;
         bool const aligned = ++seed % 2 == 0;

@@ -15,7 +15,8 @@ void top_k_rows_of(call& c) {
   bool const falling = c.what.is("extra", "greater"), some = c.drawn(73, 2) == 1;
   auto const x = elements<T>(c, m.elements());
   std::vector<std::int32_t> begins, counts;
-  bool const by_column = in_any_order(c) && m.columns > 4096 && (k > 64 || sizeof(T) == 8);
+  bool const by_column = in_any_order(c) && m.columns > 4096 &&
+                         (sizeof(T) == 8 ? k > 1024 || m.columns < 65536 : k > 2048 || 16 * k > m.columns);
   chosen<T, Index> want;
   for (index r = 0; r < m.rows; ++r) {
     auto const which = static_cast<u64>(r);

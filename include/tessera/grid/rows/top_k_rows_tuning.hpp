@@ -110,6 +110,15 @@ struct top_k_rows_tuning {
   /// is small enough for chunks, up to `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
+  /// Whether the results of rows come by column if they may come in any order: where that mostly takes less time. Rows
+  /// that can be sorted as a whole are.
+  static constexpr std::int64_t most_sorted_columns = 4096;
+  template <class Bits>
+  static constexpr bool come_by_column(std::int64_t column_count, std::int64_t k) {
+    if (column_count <= most_sorted_columns) return false;
+    return sizeof(Bits) == 8 ? k > 1024 || column_count < 65536 : k > 2048 || 16 * k > column_count;
+  }
+
   /// Segments, whose lengths the host doesn't know. Registers of a lane or a tile hold short ones. In chunks a warp has
   /// up to `most_of_warp` elements of a longer one, or all `segment_warps` of a block share it, up to
   /// `most_of_block`; others are cut into pieces (each_segment.hpp).
