@@ -21,7 +21,7 @@
 //   top_p         Of what top_k left, the fewest of the order whose probabilities add up to p of what it left, or more.
 //                 1: all. 0: the first.
 //   min_p         Those with a probability of min_p times the greatest or more: all of equal ones, or none. 0: all. 1:
-//                 those that equal the greatest. A NaN in an array of top_p or min_p: all.
+//                 those whose integer (below) is the greatest's. A NaN in an array of top_p or min_p: all.
 //
 // Both of them
 //   take      logits: float, __half or __nv_bfloat16 in the GPU's memory. Any number of rows, up to 2^30 columns, any
@@ -30,8 +30,9 @@
 //             +∞ are equally probable, and all others have probability 0.
 //   decide    by integers: 2^31 · exp((x − max) / temperature), rounded to the nearest, by a polynomial that is off by
 //             2^-22 of itself. So a row's ids and logarithms depend on its elements, columns, options and seed alone,
-//             not on other rows, alignment, stride or GPU, and CPU lanes give the same. A column with less than 2^-32
-//             of the greatest's probability isn't drawn.
+//             not on other rows, alignment, stride, GPU or flags of the compiler, and CPU lanes give the same. A column
+//             with less than 2^-32 of the greatest's probability isn't drawn. Temperatures above 1.8e30 count as that,
+//             those below 1.7e-38 as that.
 //   return    as all calls on arrays (docs/reference/arrays.md), and cudaErrorInvalidValue if a number for all rows is
 //             negative or NaN.
 //   cost      one launch, no workspace, a block for each row, or up to 8, in a cluster, for each of few long ones on

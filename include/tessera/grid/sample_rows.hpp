@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 TESSERA_NAMESPACE_BEGIN
 namespace grid {
@@ -25,6 +26,9 @@ struct per_row {
 
   constexpr per_row() noexcept = default;
   constexpr per_row(T for_all) noexcept : value(for_all) {}
+  /// A number of another type, as 0, which is a null pointer, too.
+  template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, bool> = true>
+  constexpr per_row(Number for_all) noexcept : value(static_cast<T>(for_all)) {}
   constexpr per_row(T const* for_each) noexcept : values(for_each) {}
   per_row(std::nullptr_t) = delete;
 

@@ -110,7 +110,8 @@ constexpr bool can_sort() {
   constexpr bool possible = stl::is_invocable_r_v<bool, Before const&, T const&, T const&>;
   static_assert(possible,
                 "before(a, b) says whether element a comes first, and can be called while const; the execution "
-                "comes after it: sort(in, n, out, tessera::less{}, {stream, memory}).");
+                "comes after it: as in sort(in, n, out, tessera::less{}, {stream, memory}), and after the options: "
+                "top_k_rows(x, k, values, indices, tessera::greater{}, {}, {stream, memory}).");
   return possible;
 }
 

@@ -248,6 +248,8 @@ inline constexpr detail::commutative_t commutative{};
 /// An operator from an associative function and its identity: `f(identity, x) == x == f(x, identity)`.
 template <class F, class Identity>
 TESSERA_FN constexpr detail::custom_operator<F, Identity, false> make_operator(F function, Identity identity) {
+  static_assert(!stl::is_same_v<Identity, detail::commutative_t>,
+                "make_operator: the identity is missing: write make_operator(f, identity, commutative).");
   return {function, identity};
 }
 /// As above, for a function that commutes.

@@ -26,8 +26,8 @@ TESSERA_FN auto require_function_of_neighbors() {
 template <class Tile, class Before, class T>
 TESSERA_FN auto require_comparator() {
   static_assert(!is_policy_v<Before>,
-                "Arguments in the wrong order: the order comes before the policy: write is_sorted(tile, x, "
-                "tessera::less{}, policy).");
+                "Arguments in the wrong order: the order comes before the policy: write before it tessera::less{}, "
+                "which has the least value first, or tessera::greater{}, which top_k takes by itself.");
   static_assert(stl::is_invocable_v<Before const&, T const&, T const&>,
                 "before(a, b) takes two values of x's type and says whether a comes before b; it must be "
                 "callable while const: write a const operator(), no mutable lambda.");

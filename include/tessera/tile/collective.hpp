@@ -79,16 +79,11 @@ using mask_kind = stl::conditional_t<
     stl::conditional_t<N == 1 || stl::is_same_v<Convergence, choice::isolated>, own_lanes, either_mask>>;
 #endif
 
-/// The group of an argument that isn't a tile. `collective` reports what to write instead.
-struct no_group {
-  static constexpr unsigned size = 1;
-};
-
 /// Declared for its return type, group_of; never called.
 template <class Tile, class Policy>
 TESSERA_FN auto group_like([[maybe_unused]] Tile const& tile, [[maybe_unused]] Policy const& policy) {
   if constexpr (!is_tile_v<Tile>) {
-    return no_group{};
+    return no_group<Tile>{};
   } else if constexpr (on_host<Tile> && is_thread_block<Tile>) {
     return detail::group_like(host::detail::block_tile<1024>(tile, true, {}), policy);
   } else if constexpr (on_host<Tile>) {

@@ -20,12 +20,19 @@ struct same {
 template <class T>
 using same_t = typename same<T>::type;
 
+/// The group of a first argument that isn't a tile. A class, so that this is the first of all messages: the call's body
+/// may need what the group hasn't.
 template <class Tile>
-TESSERA_FN constexpr void require_tile() {
+struct no_group {
   static_assert(is_tile_v<Tile>,
                 "A collective's first argument is its tile, a cooperative_groups::thread_block_tile<N> or a "
                 "host::tile<N>: "
                 "write auto tile = tessera::tiled_partition<32>(block).");
+  static constexpr unsigned size = 1;
+};
+template <class Tile>
+TESSERA_FN constexpr void require_tile() {
+  static_assert(sizeof(no_group<Tile>) > 0);
 }
 
 template <class T>
@@ -65,7 +72,7 @@ TESSERA_FN constexpr void require_policy() {
                 "Every lane gets its own result here: leave to_all/to_leader/scattered out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::participants>,
                 "Every lane takes part here: leave first(n) and where(pred) out of the policy; only adaptive, "
-                "converged or isolated make sense.");
+                "converged or isolated make sense, and for adjacent_difference prefix or suffix.");
   static_assert(honors<Collective, Policy, policy_kind::method>,
                 "There is one method for this: leave automatic/shuffles/hardware out of the policy.");
   static_assert(honors<Collective, Policy, policy_kind::direction>,
@@ -189,11 +196,11 @@ TESSERA_FN auto require_operator() {
   constexpr bool is_misplaced = is_policy_v<given> || stl::is_arithmetic_v<given>;
   constexpr bool lacks_own = takes_any_type<given> && !takes_values;
   static_assert(!is_policy_v<given>,
-                "Arguments in the wrong order: the operator comes before the policy: write reduce(tile, x, "
-                "tessera::plus{}, policy).");
+                "Arguments in the wrong order: the operator comes before the policy: write tessera::plus{}, or "
+                "another, before it, as in reduce(tile, x, tessera::plus{}, policy).");
   static_assert(!stl::is_arithmetic_v<given>,
-                "A number in the operator's place: a start comes after the operator: write "
-                "exclusive_scan(tile, x, tessera::plus{}, start).");
+                "A number in the operator's place: a start comes after the operator, as in "
+                "exclusive_scan(tile, x, tessera::plus{}, start); a reduction takes none.");
   static_assert(!stl::is_pointer<T>::value ||
                     !(stl::is_same_v<given, plus> || stl::is_same_v<given, minimum> || stl::is_same_v<given, maximum>),
                 "x is a pointer here, perhaps to a C array's first element: write as_items(x).");

@@ -21,8 +21,8 @@ namespace detail {
 template <class T, class Key, class Before>
 TESSERA_FN constexpr void require_key() {
   static_assert(!is_policy_v<Before>,
-                "Arguments in the wrong order: the order comes before the policy: write lower_bound(tile, first, n, "
-                "key, tessera::less{}, policy).");
+                "Arguments in the wrong order: the order comes before the policy: write tessera::less{} before it, "
+                "as in lower_bound(tile, first, n, key, tessera::less{}, policy).");
   static_assert(stl::is_invocable_v<Before const&, T const&, Key const&> ||
                     stl::is_invocable_v<Before const&, Key const&, T const&> || is_policy_v<Before>,
                 "before(element, key), for upper_bound before(key, element), takes an element and the key, and says "

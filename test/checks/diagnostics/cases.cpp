@@ -56,6 +56,17 @@ void use(host::block) {
   reduce(32, 1);
 }
 
+//// no tile in a movement: A collective's first argument is its tile
+void use(host::block) {
+  shift_up(32, 1, 1);
+}
+
+//// no tile in a search: A collective's first argument is its tile
+void use(host::block) {
+  int numbers[4] = {};
+  lower_bound(32, numbers, 4, 1);
+}
+
 //// block where every lane of a tile is needed: tessera::this_block_tile<256>(block)
 void use(host::block block) {
   rotate(block, 1, 1);
@@ -116,6 +127,16 @@ void use(host::tile<8> tile) {
 //// policy in the operator's place: the operator comes before the policy: write
 void use(host::tile<8> tile) {
   reduce(tile, 1, converged);
+}
+
+//// policy in the order's place: tessera::greater{}, which top_k takes by itself
+void use(host::tile<8> tile) {
+  top_k<3>(tile, 1, first(5));
+}
+
+//// commutative in the identity's place: the identity is missing: write make_operator(f, identity, commutative)
+void use(host::tile<8> tile) {
+  reduce(tile, 1, make_operator(multiply, commutative));
 }
 
 //// operator in the policy's place: a policy is made of choices joined with |

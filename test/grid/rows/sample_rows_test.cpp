@@ -471,4 +471,20 @@ TEST(GridSampleOnHost, Distribution) {
   check_distribution(row, {1, 0, 1, 0.3f}, false);
 }
 
+/// 0 is a number, and no null pointer.
+TEST(GridSampleOnHost, OptionsAreNumbersOfAnyType) {
+  tessera::grid::sample_options options;
+  options.temperature = 0;
+  options.top_k = 5L;
+  options.top_p = 0.5;
+  options.step = 0;
+  EXPECT_EQ(options.temperature.of(3), 0.0f);
+  EXPECT_EQ(options.top_k.of(3), 5);
+  EXPECT_EQ(options.top_p.of(3), 0.5f);
+  EXPECT_EQ(options.step.of(3), 0u);
+  float const each[]{1, 2};
+  options.temperature = each;
+  EXPECT_EQ(options.temperature.of(1), 2.0f);
+}
+
 }  // namespace

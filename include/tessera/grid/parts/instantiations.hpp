@@ -67,7 +67,7 @@ constexpr bool can_combine() {
   constexpr bool possible = stl::is_invocable_v<Op const&, T const&, T const&>;
   static_assert(possible,
                 "op(a, b) combines two elements, and can be called while const; f comes after it, then "
-                "the execution: reduce(in, n, out, tessera::plus{}, {stream, memory}). Argmin, "
+                "the execution, as in reduce(in, n, out, tessera::plus{}, {stream, memory}). Argmin, "
                 "argmax, minmax and moments are functions of their own.");
   constexpr bool bits_of_float = tessera::detail::is_any_float<T> && is_one_of<Op, bit_and, bit_or, bit_xor>;
   static_assert(!bits_of_float, "bit_and, bit_or and bit_xor are for integers.");

@@ -1,6 +1,10 @@
 // Every launcher of grid/ launches kernels and queries the current device by these functions.
 #pragma once
 
+#ifndef __CUDACC__
+#error "tessera: headers that end in .cuh have kernels: include them in a .cu file, for nvcc or clang."
+#endif
+
 #include <tessera/core/bits.hpp>
 #include <tessera/grid/parts/cuda_status.hpp>
 #include <tessera/grid/parts/driver_function.hpp>

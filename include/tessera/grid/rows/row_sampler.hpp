@@ -375,7 +375,8 @@ class row_sampler {
     int column = 0;
   };
   TESSERA_FN void keep_greatest(vector_maximum const& of) {
-    bool const is_first = of.greatest > first_.greatest, is_second = of.greatest > second_.greatest;
+    bool const is_first = tessera::detail::ieee_is_less(first_.greatest, of.greatest),
+               is_second = tessera::detail::ieee_is_less(second_.greatest, of.greatest);
     others_ = tessera::detail::greater_of<number_wins>(others_, is_second ? second_.greatest : of.greatest);
     second_ = is_first ? first_ : is_second ? of : second_;
     first_ = is_first ? of : first_;

@@ -110,7 +110,7 @@ struct top_k_rows_tuning {
   /// is small enough for chunks, up to `few_rows_of_few` if k is at most `most_few`.
   static constexpr std::int64_t few_rows = 64, few_rows_of_few = 16, long_columns = 32768;
 
-  /// Whether the results of rows come by column if they may come in any order: where that mostly takes less time. Rows
+  /// True if the results of rows come by column where they may come in any order: if that mostly takes less time. Rows
   /// that can be sorted as a whole are.
   static constexpr std::int64_t most_sorted_columns = 4096;
   template <class Bits>

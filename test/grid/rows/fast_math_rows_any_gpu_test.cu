@@ -1,0 +1,79 @@
+// Draws from rows of subnormals, in a program that takes them for 0 in its own arithmetic: compiled with -use_fast_math.
+#include <gtest/gtest.h>
+#include <tessera/grid/sample_rows.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "device_array.hpp"
+#include "gpu.hpp"
+#include "numbers.hpp"
+
+namespace {
+
+using namespace test;
+namespace grid = tessera::grid;
+
+/// Rows of subnormals of either sign, all different from each other but for few.
+std::vector<float> subnormals(std::int64_t n, unsigned seed) {
+  std::vector<float> out;
+  for (unsigned bits : random_numbers<unsigned>(n, 0, 0, seed)) {
+    bits &= 0x807fffffu;
+    float x = 0;
+    std::memcpy(&x, &bits, sizeof(x));
+    out.push_back(x);
+  }
+  return out;
+}
+/// The bits of a float that isn't compared as one: the program would take it for 0.
+std::int32_t rank_of(float x) {
+  std::int32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof(x));
+  return bits < 0 ? INT32_MIN - bits : bits;
+}
+
+/// Few rows are drawn from by clusters, many by a block each.
+TEST(GridFastMathRows, OrderOfSubnormals) {
+  SKIP_WITHOUT_GPU();
+  int const k = 20;
+  for (std::int64_t columns : {100, 2048, 9000, 40000}) {
+    for (std::int64_t rows : {3, 600}) {
+      if (!is_worth(rows * columns)) continue;
+      auto const x = subnormals(rows * columns, static_cast<unsigned>(columns + rows));
+      device_array<float> const in(x), probabilities(x.size());
+      device_array<int> const ids(static_cast<std::size_t>(rows));
+      grid::matrix<float> const from{in.data(), rows, columns}, to{probabilities.data(), rows, columns};
+      grid::sample_options greedy;
+      greedy.temperature = 0;
+      ASSERT_EQ(grid::sample_rows(from, nullptr, ids.data(), greedy), cudaSuccess);
+      grid::sample_filters filters;
+      filters.top_k = k;
+      ASSERT_EQ(grid::renormalize_rows(from, to, filters), cudaSuccess);
+      auto const drawn = ids.to_host();
+      auto const kept = probabilities.to_host();
+      for (std::int64_t r = 0; r < rows; ++r) {
+        std::vector<std::int32_t> ranks;
+        for (std::int64_t c = 0; c < columns; ++c)
+          ranks.push_back(rank_of(x[static_cast<std::size_t>(r * columns + c)]));
+        auto const greatest = std::max_element(ranks.begin(), ranks.end()) - ranks.begin();
+        ASSERT_EQ(drawn[static_cast<std::size_t>(r)], greatest) << columns << " columns, row " << r;
+        auto in_order = ranks;
+        std::nth_element(in_order.begin(), in_order.begin() + (k - 1), in_order.end(), std::greater<>());
+        std::int32_t const last = in_order[k - 1];
+        int count = 0;
+        for (std::int64_t c = 0; c < columns; ++c) {
+          bool const is_kept = kept[static_cast<std::size_t>(r * columns + c)] > 0;
+          count += is_kept ? 1 : 0;
+          ASSERT_TRUE(is_kept ? ranks[static_cast<std::size_t>(c)] >= last : ranks[static_cast<std::size_t>(c)] <= last)
+              << columns << " columns, row " << r << ", column " << c;
+        }
+        ASSERT_EQ(count, k) << columns << " columns, row " << r;
+      }
+    }
+  }
+}
+
+}  // namespace
