@@ -1,11 +1,14 @@
-// Draws from rows of subnormals, in a program that takes them for 0 in its own arithmetic: compiled with -use_fast_math.
+// Draws from rows of subnormals, and routes by them, in a program that takes them for 0 in its own arithmetic: compiled
+// with -use_fast_math.
 #include <gtest/gtest.h>
+#include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/sample_rows.cuh>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "device_array.hpp"
@@ -72,6 +75,30 @@ TEST(GridFastMathRows, OrderOfSubnormals) {
         }
         ASSERT_EQ(count, k) << columns << " columns, row " << r;
       }
+    }
+  }
+}
+
+TEST(GridFastMathRows, RoutesBySubnormals) {
+  SKIP_WITHOUT_GPU();
+  std::int64_t const rows = 500;
+  int const k = 6;
+  for (int columns : {8, 60, 256}) {
+    auto const x = subnormals(rows * columns, static_cast<unsigned>(columns));
+    auto const chosen = static_cast<std::size_t>(rows * k);
+    device_array<float> const in(x), weights(chosen);
+    device_array<std::int32_t> const experts(chosen);
+    grid::matrix<float> const from{in.data(), rows, columns};
+    ASSERT_EQ(grid::route_rows(from, k, weights.data(), experts.data()), cudaSuccess);
+    auto const got = experts.to_host();
+    for (std::int64_t r = 0; r < rows; ++r) {
+      auto const rank = [&](int c) { return rank_of(x[static_cast<std::size_t>(r * columns + c)]); };
+      std::vector<int> in_order(static_cast<std::size_t>(columns));
+      std::iota(in_order.begin(), in_order.end(), 0);
+      std::stable_sort(in_order.begin(), in_order.end(), [&](int a, int b) { return rank(a) > rank(b); });
+      for (int i = 0; i < k; ++i)
+        ASSERT_EQ(got[static_cast<std::size_t>(r * k + i)], in_order[static_cast<std::size_t>(i)])
+            << columns << " columns, row " << r << ", choice " << i;
     }
   }
 }

@@ -89,14 +89,15 @@ struct best_two {
   float first, second;
 
   TESSERA_FN void add(float x) {
-    float const less = x < first ? x : first;
-    second = less > second ? less : second;
-    first = x > first ? x : first;
+    float const less = tessera::detail::ieee_is_less(x, first) ? x : first;
+    second = greater_of(less, second);
+    first = greater_of(x, first);
   }
   TESSERA_FN void add(best_two const& other) {
     add(other.first);
-    second = other.second > second ? other.second : second;
+    second = greater_of(other.second, second);
   }
+  TESSERA_FN static float greater_of(float a, float b) { return tessera::detail::ieee_is_less(b, a) ? a : b; }
 };
 
 /// IsNarrow   whether keys have 32 bits: T has 16, and logits are ranked
@@ -447,7 +448,7 @@ class row_router {
   }
   /// The weight of this lane's column, whose logit is x.
   TESSERA_FN float weigh(float x, bool exists, route_maximum max, float scale) const {
-    auto const greater = [](float a, float b) { return a > b ? a : b; };
+    auto const greater = [](float a, float b) { return best_two::greater_of(a, b); };
     auto const sum_of = [](float a, float b) { return tessera::detail::rounded_add(a, b); };
     bool const renormalizes = task_.options.renormalize;
     if (task_.is_softmax() && renormalizes) {

@@ -5,6 +5,7 @@
 
 #include <tessera/core/bits.hpp>
 #include <tessera/core/config.hpp>
+#include <tessera/core/ieee_float.hpp>
 #include <tessera/core/number.hpp>
 #include <tessera/core/rounded.hpp>
 #include <tessera/grid/rows/power_of_two.hpp>
@@ -45,7 +46,7 @@ TESSERA_FN float route_logit(float x) {
 
 /// Unsigned integers in the order of numbers, above 0. −0 and +0 have the same.
 TESSERA_FN std::uint32_t route_order(float x) {
-  auto const bits = tessera::detail::from_bits<std::uint32_t>(x == 0.0f ? 0.0f : x);
+  auto const bits = tessera::detail::from_bits<std::uint32_t>(tessera::detail::ieee_is_equal(x, 0.0f) ? 0.0f : x);
   return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
 }
 
