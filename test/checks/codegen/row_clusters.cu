@@ -1,6 +1,6 @@
 // Kernels of rows that clusters share, of which a multiprocessor runs two blocks of 512 threads: a lane has 64 registers,
-// 32 of them for what it holds of its row. And kernels that draw from logits by a block a row, whose long bodies nvcc
-// made functions, with what they capture in local memory.
+// 32 of them for what it holds of its row. And a kernel that draws from logits by a block a row, whose long body nvcc
+// made a function, with what it captures in local memory.
 #include <tessera/grid/cross_entropy.cuh>
 #include <tessera/grid/rows/map_launch.cuh>
 #include <tessera/grid/rows/norm_map.hpp>
@@ -30,8 +30,6 @@ void const* kernel(int i) {
       reinterpret_cast<void const*>(map_kernel<float, detail::cross_entropy_map<float, detail::soft_cap>>),
       reinterpret_cast<void const*>(held_kernel<tuning::held>),
       reinterpret_cast<void const*>(held_kernel<tuning::held_by_more>),
-      reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::usual, float>),
-      reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::large, float>),
       reinterpret_cast<void const*>(draw_kernel<detail::sample_tuning::large, __nv_bfloat16>),
   };
   return kernels[i];
