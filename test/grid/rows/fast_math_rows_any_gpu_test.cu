@@ -1,5 +1,5 @@
-// Draws from rows of subnormals, and routes by them, in a program that takes them for 0 in its own arithmetic: compiled
-// with -use_fast_math.
+// Draws from rows of subnormals, and routes by them, in kernels that take them for 0 in their own arithmetic: compiled
+// with -use_fast_math, which the host's code isn't.
 #include <gtest/gtest.h>
 #include <tessera/grid/route_rows.cuh>
 #include <tessera/grid/sample_rows.cuh>
@@ -31,12 +31,6 @@ std::vector<float> subnormals(std::int64_t n, unsigned seed) {
   }
   return out;
 }
-/// The bits of a float that isn't compared as one: the program would take it for 0.
-std::int32_t rank_of(float x) {
-  std::int32_t bits = 0;
-  std::memcpy(&bits, &x, sizeof(x));
-  return bits < 0 ? INT32_MIN - bits : bits;
-}
 
 /// Few rows are drawn from by clusters, many by a block each.
 TEST(GridFastMathRows, OrderOfSubnormals) {
@@ -58,19 +52,17 @@ TEST(GridFastMathRows, OrderOfSubnormals) {
       auto const drawn = ids.to_host();
       auto const kept = probabilities.to_host();
       for (std::int64_t r = 0; r < rows; ++r) {
-        std::vector<std::int32_t> ranks;
-        for (std::int64_t c = 0; c < columns; ++c)
-          ranks.push_back(rank_of(x[static_cast<std::size_t>(r * columns + c)]));
-        auto const greatest = std::max_element(ranks.begin(), ranks.end()) - ranks.begin();
+        std::vector<float> const row(x.begin() + r * columns, x.begin() + (r + 1) * columns);
+        auto const greatest = std::max_element(row.begin(), row.end()) - row.begin();
         ASSERT_EQ(drawn[static_cast<std::size_t>(r)], greatest) << columns << " columns, row " << r;
-        auto in_order = ranks;
+        auto in_order = row;
         std::nth_element(in_order.begin(), in_order.begin() + (k - 1), in_order.end(), std::greater<>());
-        std::int32_t const last = in_order[k - 1];
+        float const last = in_order[k - 1];
         int count = 0;
         for (std::int64_t c = 0; c < columns; ++c) {
           bool const is_kept = kept[static_cast<std::size_t>(r * columns + c)] > 0;
           count += is_kept ? 1 : 0;
-          ASSERT_TRUE(is_kept ? ranks[static_cast<std::size_t>(c)] >= last : ranks[static_cast<std::size_t>(c)] <= last)
+          ASSERT_TRUE(is_kept ? row[static_cast<std::size_t>(c)] >= last : row[static_cast<std::size_t>(c)] <= last)
               << columns << " columns, row " << r << ", column " << c;
         }
         ASSERT_EQ(count, k) << columns << " columns, row " << r;
@@ -92,10 +84,10 @@ TEST(GridFastMathRows, RoutesBySubnormals) {
     ASSERT_EQ(grid::route_rows(from, k, weights.data(), experts.data()), cudaSuccess);
     auto const got = experts.to_host();
     for (std::int64_t r = 0; r < rows; ++r) {
-      auto const rank = [&](int c) { return rank_of(x[static_cast<std::size_t>(r * columns + c)]); };
+      auto const logit = [&](int c) { return x[static_cast<std::size_t>(r * columns + c)]; };
       std::vector<int> in_order(static_cast<std::size_t>(columns));
       std::iota(in_order.begin(), in_order.end(), 0);
-      std::stable_sort(in_order.begin(), in_order.end(), [&](int a, int b) { return rank(a) > rank(b); });
+      std::stable_sort(in_order.begin(), in_order.end(), [&](int a, int b) { return logit(a) > logit(b); });
       for (int i = 0; i < k; ++i)
         ASSERT_EQ(got[static_cast<std::size_t>(r * k + i)], in_order[static_cast<std::size_t>(i)])
             << columns << " columns, row " << r << ", choice " << i;
