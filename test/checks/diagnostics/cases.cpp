@@ -409,8 +409,7 @@ void use(host::block block) {
 void use(host::block block) {
   host::scratch<int, 64> scratch(block);
   auto const tile = this_block_tile<64>(block);
-  joint_inclusive_scan(tile, static_cast<int const*>(nullptr), 0, static_cast<int*>(nullptr), plus{},
-                       fresh(scratch));
+  joint_inclusive_scan(tile, static_cast<int const*>(nullptr), 0, static_cast<int*>(nullptr), plus{}, fresh(scratch));
 }
 
 //// scratch for a block that is no whole warps: Threads is a block's size in whole warps: 64, 96
@@ -563,9 +562,7 @@ struct pair_of_key_and_value {
   float value;
 };
 struct greatest_of_pairs {
-  pair_of_key_and_value operator()(pair_of_key_and_value const& a, pair_of_key_and_value const&) const {
-    return a;
-  }
+  pair_of_key_and_value operator()(pair_of_key_and_value const& a, pair_of_key_and_value const&) const { return a; }
 };
 void use(host::tile<8> tile) {
   reduce(tile, 1.0f, greatest_of_pairs{});
