@@ -46,10 +46,14 @@ namespace grid {
 
 namespace detail {
 
-/// The moments of rows of T: in double for double, in float for all other types.
+/// The moments of rows of T: in double for double, in float for all other types. (A class, since g++ and clang++ write
+/// an `is_same_v` in the name of a function in different ways, and the library's functions are linked by name.)
 template <class T>
-using moments_of_rows_t =
-    tessera::moments<std::conditional_t<std::is_same_v<std::remove_const_t<T>, double>, double, float>>;
+struct moments_of_rows {
+  using type = tessera::moments<std::conditional_t<std::is_same_v<std::remove_const_t<T>, double>, double, float>>;
+};
+template <class T>
+using moments_of_rows_t = typename moments_of_rows<T>::type;
 
 // Compiled into the library, for T and Op as `has_instantiation` says.
 template <class T, class Op, class R>
