@@ -99,10 +99,14 @@ template <class T, class Before>
 void expect_all_sizes(Before const& before) {
   unsigned seed = 1;
   for (std::int64_t columns : {0, 1, 2, 7, 31, 32}) {
-    expect_all<T>(columns, before, ++seed, by_tiles<8, 4>{seed});
+    ++seed;
+    expect_all<T>(columns, before, seed, by_tiles<8, 4>{seed});
     expect_all<T>(columns, before, ++seed, by_a_sort{});
   }
-  for (std::int64_t columns : {33, 100, 255, 256}) expect_all<T>(columns, before, ++seed, by_tiles<32, 8>{seed});
+  for (std::int64_t columns : {33, 100, 255, 256}) {
+    ++seed;
+    expect_all<T>(columns, before, seed, by_tiles<32, 8>{seed});
+  }
   for (std::int64_t columns : {257, 700}) expect_all<T>(columns, before, ++seed, by_a_sort{});
 }
 

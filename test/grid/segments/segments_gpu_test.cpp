@@ -24,7 +24,6 @@ namespace grid = tessera::grid;
 /// What an operator makes of a segment: sums of small integers are exact in every type.
 struct sum {
   using op = tessera::plus;
-  static constexpr int start = 0;
   static double join(double a, double b) { return a + b; }
 };
 struct least {

@@ -183,11 +183,11 @@ struct cross_entropy_map {
 
     TESSERA_FN finished finish(statistic const&, statistic const& all) const {
       int const target = losses().targets.column(loaded_target, losses().column_count);
-      number const factor = tessera::detail::rounded_multiply(all_rows.factor, factor_of_row);
-      number of_p = factor;  // z · lse² adds 2 · z · lse · p
+      number const scaled = tessera::detail::rounded_multiply(all_rows.factor, factor_of_row);
+      number of_p = scaled;  // z · lse² adds 2 · z · lse · p
       if (losses().z_loss != number(0)) {
         number const more = tessera::detail::rounded_multiply(number(2) * losses().z_loss, all.log_sum_exp());
-        of_p = tessera::detail::rounded_fma(factor, more, factor);
+        of_p = tessera::detail::rounded_fma(scaled, more, scaled);
       }
       number const unit = all.max == highest ? number(1) : exponential_unit<T>;
       return {all.max == tessera::detail::lowest<number>() ? number(0) : all.max,
@@ -195,8 +195,8 @@ struct cross_entropy_map {
               all.total,
               all.sum == number(0) ? number(0) : of_p / (all.sum * unit),
               target,
-              factor,
-              tessera::detail::rounded_multiply(all_rows.share, factor),
+              scaled,
+              tessera::detail::rounded_multiply(all_rows.share, scaled),
               target >= 0 && all.max != highest};
     }
     template <class Fragment>

@@ -143,7 +143,7 @@ inline constexpr bool has_packed_maximum = TESSERA_ARCH >= 800 && has_16_bits<T>
 
 /// The greater float of each half of two words; NaN if one of them is.
 template <class T>
-TESSERA_FN std::uint32_t packed_maximum(std::uint32_t a, std::uint32_t b) {
+TESSERA_FN std::uint32_t packed_maximum(std::uint32_t a, [[maybe_unused]] std::uint32_t b) {
 #if TESSERA_ARCH >= 800
   if constexpr (stl::is_same_v<T, __nv_bfloat16>) {
     asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(a) : "r"(a), "r"(b));

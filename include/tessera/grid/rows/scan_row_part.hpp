@@ -239,7 +239,7 @@ class row_part {
 
   /// f(result, whether it may be the part's first): the result after `before`.
   TESSERA_FN static auto after(Task const& task, maybe const& before, unsigned rank) {
-    return [&task, &before, rank](R const& x, bool may_be_first) {
+    return [=, &task, &before](R const& x, bool may_be_first) {
       if constexpr (Task::exclusive) {
         if (may_be_first && rank == 0) return before.exists ? before.value() : x;
       }
