@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes a CUDA file that has several files of tests, each in a namespace of its own: nvcc reads their headers once.
 
-usage: one_file.py OUTPUT FILE…         (files that include all that they include before anything else, and define no macros)
+usage: one_file.py OUTPUT FILE…         (files that include all that they include before anything else, and define no macros; a
+                                        header of one part counts as a header of the file)
        one_file.py --groups N FILE…     prints which files, N at most, can be in one: a group a line
 """
 import pathlib
@@ -12,7 +13,7 @@ import sys
 def includes_of(file):
     """The lines by which a file includes headers; those beside it by their paths."""
     text = file.read_text()
-    if re.search(r'^#\s*(define|if.*\n#include)', text, re.M):
+    if re.search(r'^#\s*(define|if(?! TESSERA_TEST_HAS_PART).*\n#include)', text, re.M):
         raise SystemExit(f'{file}: a macro, or a header under a condition: compile it alone')
     for line, quote, name in re.findall(r'^(#include (["<])([^">]+)[">])', text, re.M):
         yield f'#include "{file.parent / name}"' if quote == '"' and (file.parent / name).exists() else line

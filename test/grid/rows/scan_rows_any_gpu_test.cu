@@ -2,7 +2,6 @@
 #include <tessera/grid/scan_rows.cuh>
 
 #include <gtest/gtest.h>
-#include <cub/device/device_scan.cuh>
 
 #include <cmath>
 #include <cstring>
@@ -12,6 +11,10 @@
 
 #include "gpu.hpp"
 #include "row_cases.hpp"
+
+#if TESSERA_TEST_HAS_PART(3)
+#include <cub/device/device_scan.cuh>
+#endif
 
 namespace {
 

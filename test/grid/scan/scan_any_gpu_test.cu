@@ -1,5 +1,4 @@
 // Scans of arrays of any type by any operator (scan.cuh).
-#include <cub/device/device_scan.cuh>
 
 #include <tessera/grid/scan.cuh>
 
@@ -9,6 +8,10 @@
 #include "backend.hpp"
 #include "samples.hpp"
 #include "with_workspace.hpp"
+
+#if TESSERA_TEST_HAS_PART(2)
+#include <cub/device/device_scan.cuh>
+#endif
 
 namespace {
 

@@ -1,6 +1,5 @@
 // Scans by key and of segments of any types by any operator (scan_by_key.cuh, scan_segments.cuh), in order; and CUB's
 // DeviceScan by key beside them.
-#include <cub/device/device_scan.cuh>
 
 #include <tessera/grid/scan_by_key.cuh>
 #include <tessera/grid/scan_segments.cuh>
@@ -14,6 +13,10 @@
 #include "samples.hpp"
 #include "segment_lengths.hpp"
 #include "with_workspace.hpp"
+
+#if TESSERA_TEST_HAS_PART(2)
+#include <cub/device/device_scan.cuh>
+#endif
 
 namespace {
 
