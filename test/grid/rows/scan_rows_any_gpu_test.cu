@@ -206,9 +206,11 @@ void check_all(Op op, std::optional<R> identity) {
 TEST(GridScanRowsAny, Integers) {
   check_all<int, int>(tessera::plus{}, 0);
 }
+#endif
 
 // ---- Bits of float sums
 
+#if TESSERA_TEST_HAS_PART(5)
 /// The bits of a row, or column, scanned alone.
 std::vector<float> scanned_alone(std::vector<float> const& x, bool down) {
   auto const n = static_cast<std::int64_t>(x.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "device_array.hpp"
@@ -32,10 +33,8 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, std::int64_t gap, st
   device_array<T> const in(x, offset),
       out(std::vector<T>(static_cast<std::size_t>(rows * out_stride), nothing), offset);
   device_array<std::int32_t> const indices(static_cast<std::size_t>(rows * columns));
-  device_array<std::int64_t> const wide_indices(indices.size());
   matrix<T const> const from{in.data(), rows, columns, in_stride};
   ASSERT_EQ(argsort_rows(from, indices.data(), before{}), cudaSuccess);
-  ASSERT_EQ(argsort_rows(from, wide_indices.data(), before{}), cudaSuccess);
   auto const& result = in_place ? in : out;
   matrix<T> const to{result.data(), rows, columns, out_stride};
   auto const what = std::to_string(rows) + " rows of " + std::to_string(columns) + ", kind " + std::to_string(kind);
@@ -47,8 +46,13 @@ void expect_sorted(std::int64_t rows, std::int64_t columns, std::int64_t gap, st
   auto const expected = expected_top_k_rows<T>(x.data(), c, nullptr, nullptr, nullptr, nothing);
   std::vector<std::int32_t> const places(expected.indices.begin(), expected.indices.end());
   ASSERT_EQ(first_difference(indices.to_host(), places), -1) << what;
-  ASSERT_EQ(first_difference(wide_indices.to_host(), expected.indices), -1) << what;
-  ASSERT_TRUE(indices.guards_intact() && wide_indices.guards_intact()) << what;
+  ASSERT_TRUE(indices.guards_intact()) << what;
+  if constexpr (!std::is_same_v<T, float>) {  // whose program takes longest to compile
+    device_array<std::int64_t> const wide_indices(indices.size());
+    ASSERT_EQ(argsort_rows(from, wide_indices.data(), before{}), cudaSuccess);
+    ASSERT_EQ(first_difference(wide_indices.to_host(), expected.indices), -1) << what;
+    ASSERT_TRUE(wide_indices.guards_intact()) << what;
+  }
 }
 
 template <class T>

@@ -179,7 +179,7 @@ void counted_of(call& c) {
 void counted(call& c) {
   with_type(c, numbers{}, [&](auto t) { counted_of<decltype(t)>(c); });
 }
-registered<> const done{{"count_on_device", counted}};
+registered<> const of_any_counted{{"count_on_device", counted}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -139,7 +139,7 @@ void by_iterators(call& c) {
   if (form == "reduce_rows" || form == "reduce_segments" || form == "sort_segments") return segments_by_iterators(c);
   with_type(c, numbers{}, [&](auto t) { by_iterators_of<decltype(t)>(c); });
 }
-registered<> const done{{"by_iterators", by_iterators}};
+registered<> const of_any_iterators{{"by_iterators", by_iterators}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -35,7 +35,7 @@ void top_k_segments(call& c) {
   });
 }
 
-registered<false> const done{{"top_k_segments", top_k_segments}};
+registered<false> const of_chosen_segments{{"top_k_segments", top_k_segments}};
 
 }  // namespace
 }  // namespace oracle::arrays

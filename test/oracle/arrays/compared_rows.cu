@@ -128,10 +128,10 @@ void argsort_rows(call& c) {
   c.what.is("index", "wide") ? argsort_rows_of<std::int64_t>(c) : argsort_rows_of<std::int32_t>(c);
 }
 
-registered<true> const done{{"top_k_rows", top_k_rows},
-                            {"kth_value_rows", kth_value_rows},
-                            {"median_rows", median_rows},
-                            {"argsort_rows", argsort_rows}};
+registered<true> const of_compared_rows{{"top_k_rows", top_k_rows},
+                                        {"kth_value_rows", kth_value_rows},
+                                        {"median_rows", median_rows},
+                                        {"argsort_rows", argsort_rows}};
 
 }  // namespace
 }  // namespace oracle::arrays

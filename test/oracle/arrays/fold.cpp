@@ -187,14 +187,14 @@ void log_sum_exp_segments(call& c) {
 }
 
 registered<false> const of_numbers{{"log_sum_exp_segments", log_sum_exp_segments}};
-registered<> const done{{"reduce", reduce},
-                        {"reduce_segments", reduce_segments},
-                        {"reduce_segments_listed", reduce_segments_listed},
-                        {"reduce_rows", reduce_rows},
-                        {"transform_reduce", transform_reduce},
-                        {"reduce_from", reduce_from},
-                        {"transform_reduce_from", transform_reduce_from},
-                        {"transform_reduce_rows", transform_reduce_rows}};
+registered<> const of_fold{{"reduce", reduce},
+                           {"reduce_segments", reduce_segments},
+                           {"reduce_segments_listed", reduce_segments_listed},
+                           {"reduce_rows", reduce_rows},
+                           {"transform_reduce", transform_reduce},
+                           {"reduce_from", reduce_from},
+                           {"transform_reduce_from", transform_reduce_from},
+                           {"transform_reduce_rows", transform_reduce_rows}};
 
 #else
 
@@ -316,17 +316,17 @@ void moments_rows(call& c) {
   });
 }
 
-registered<> const done{{"reduce", reduce},
-                        {"argmin", arg_best<false>},
-                        {"argmax", arg_best<true>},
-                        {"minmax", minmax},
-                        {"moments", moments},
-                        {"reduce_segments", reduce_segments},
-                        {"reduce_rows", reduce_rows},
-                        {"argmin_rows", arg_best_rows<false>},
-                        {"minmax_rows", minmax_rows},
-                        {"argmax_rows", arg_best_rows<true>},
-                        {"moments_rows", moments_rows}};
+registered<> const of_fold{{"reduce", reduce},
+                           {"argmin", arg_best<false>},
+                           {"argmax", arg_best<true>},
+                           {"minmax", minmax},
+                           {"moments", moments},
+                           {"reduce_segments", reduce_segments},
+                           {"reduce_rows", reduce_rows},
+                           {"argmin_rows", arg_best_rows<false>},
+                           {"minmax_rows", minmax_rows},
+                           {"argmax_rows", arg_best_rows<true>},
+                           {"moments_rows", moments_rows}};
 
 #endif
 

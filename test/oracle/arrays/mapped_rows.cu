@@ -34,7 +34,7 @@ void map_rows(call& c) {
   map_rows_by<test::next_greatest>(c);
 }
 
-registered<false> const done{{"map_rows", map_rows}};
+registered<false> const of_mapped_rows{{"map_rows", map_rows}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -61,11 +61,11 @@ void norm(call& c) {
   });
 }
 
-registered<> const done{{"softmax_rows", softmax<false>},
-                        {"log_softmax_rows", softmax<true>},
-                        {"softmax128", softmax128},
-                        {"layer_norm_rows", norm<true>},
-                        {"rms_norm_rows", norm<false>}};
+registered<> const of_maps{{"softmax_rows", softmax<false>},
+                           {"log_softmax_rows", softmax<true>},
+                           {"softmax128", softmax128},
+                           {"layer_norm_rows", norm<true>},
+                           {"rms_norm_rows", norm<false>}};
 
 }  // namespace
 }  // namespace oracle::arrays

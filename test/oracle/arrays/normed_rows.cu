@@ -25,7 +25,7 @@ void add_norm(call& c) {
   });
 }
 
-registered<false> const done{{"add_layer_norm_rows", add_norm<true>}, {"add_rms_norm_rows", add_norm<false>}};
+registered<false> const of_normed_rows{{"add_layer_norm_rows", add_norm<true>}, {"add_rms_norm_rows", add_norm<false>}};
 
 }  // namespace
 }  // namespace oracle::arrays

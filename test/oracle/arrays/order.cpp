@@ -212,16 +212,16 @@ void top_k_by(call& c) {
   });
 }
 
-registered<> const done{{"merge", merge},
-                        {"set_union", set_operation<unite>},
-                        {"set_intersection", set_operation<intersect>},
-                        {"set_difference", set_operation<subtract>},
-                        {"set_symmetric_difference", set_operation<exclude>},
-                        {"adjacent_difference", adjacent_difference},
-                        {"histogram_by", histogram_by},
-                        {"histogram_channels", histogram_channels},
-                        {"histogram_weighted", histogram_weighted},
-                        {"top_k_by", top_k_by}};
+registered<> const of_order{{"merge", merge},
+                            {"set_union", set_operation<unite>},
+                            {"set_intersection", set_operation<intersect>},
+                            {"set_difference", set_operation<subtract>},
+                            {"set_symmetric_difference", set_operation<exclude>},
+                            {"adjacent_difference", adjacent_difference},
+                            {"histogram_by", histogram_by},
+                            {"histogram_channels", histogram_channels},
+                            {"histogram_weighted", histogram_weighted},
+                            {"top_k_by", top_k_by}};
 
 #else
 
@@ -536,22 +536,22 @@ void adjacent_difference(call& c) {
   });
 }
 
-registered<> const done{{"sort", sort<false>},
-                        {"stable_sort", sort<true>},
-                        {"sort_by_key", sort_by_key<false>},
-                        {"stable_sort_by_key", sort_by_key<true>},
-                        {"argsort", argsort},
-                        {"sort_segments", sort_segments<moved::keys>},
-                        {"stable_sort_segments", sort_segments<moved::keys_stably>},
-                        {"sort_segments_by_key", sort_segments<moved::values>},
-                        {"top_k", top_k},
-                        {"nth_element", nth_element},
-                        {"quantiles", quantiles},
-                        {"histogram", histogram},
-                        {"lower_bound", bound<false>},
-                        {"upper_bound", bound<true>},
-                        {"merge", merge},
-                        {"adjacent_difference", adjacent_difference}};
+registered<> const of_order{{"sort", sort<false>},
+                            {"stable_sort", sort<true>},
+                            {"sort_by_key", sort_by_key<false>},
+                            {"stable_sort_by_key", sort_by_key<true>},
+                            {"argsort", argsort},
+                            {"sort_segments", sort_segments<moved::keys>},
+                            {"stable_sort_segments", sort_segments<moved::keys_stably>},
+                            {"sort_segments_by_key", sort_segments<moved::values>},
+                            {"top_k", top_k},
+                            {"nth_element", nth_element},
+                            {"quantiles", quantiles},
+                            {"histogram", histogram},
+                            {"lower_bound", bound<false>},
+                            {"upper_bound", bound<true>},
+                            {"merge", merge},
+                            {"adjacent_difference", adjacent_difference}};
 
 #endif
 

@@ -120,7 +120,7 @@ void quantized_norms(call& c) {
   c.what.is("extra", "rows") ? quantized_norm<true>(c) : quantized_norm<false>(c);
 }
 
-registered<false> const done{{"quantized_norms", quantized_norms}};
+registered<false> const of_quantized_rows{{"quantized_norms", quantized_norms}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -186,16 +186,16 @@ registered<> const transformed{{"inclusive_scan_carried", carried_scan<scan_kind
                                {"scan_segments_listed", scan_segments_listed}};
 #endif
 
-registered<> const done{{"inclusive_scan", scan<scan_kind::inclusive>},
-                        {"exclusive_scan", scan<scan_kind::exclusive>},
-                        {"exclusive_scan_from", scan<scan_kind::exclusive_from>},
-                        {"inclusive_scan_from", scan<scan_kind::inclusive_from>},
-                        {"inclusive_scan_by_key", scan_by_key<scan_kind::inclusive>},
-                        {"exclusive_scan_by_key", scan_by_key<scan_kind::exclusive>},
-                        {"exclusive_scan_by_key_from", scan_by_key<scan_kind::exclusive_from>},
-                        {"inclusive_scan_segments", scan_segments<scan_kind::inclusive>},
-                        {"exclusive_scan_segments", scan_segments<scan_kind::exclusive>},
-                        {"exclusive_scan_segments_from", scan_segments<scan_kind::exclusive_from>}};
+registered<> const of_scan{{"inclusive_scan", scan<scan_kind::inclusive>},
+                           {"exclusive_scan", scan<scan_kind::exclusive>},
+                           {"exclusive_scan_from", scan<scan_kind::exclusive_from>},
+                           {"inclusive_scan_from", scan<scan_kind::inclusive_from>},
+                           {"inclusive_scan_by_key", scan_by_key<scan_kind::inclusive>},
+                           {"exclusive_scan_by_key", scan_by_key<scan_kind::exclusive>},
+                           {"exclusive_scan_by_key_from", scan_by_key<scan_kind::exclusive_from>},
+                           {"inclusive_scan_segments", scan_segments<scan_kind::inclusive>},
+                           {"exclusive_scan_segments", scan_segments<scan_kind::exclusive>},
+                           {"exclusive_scan_segments_from", scan_segments<scan_kind::exclusive_from>}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -52,10 +52,10 @@ void scan_lines(call& c) {
   });
 }
 
-registered<> const done{{"inclusive_scan_rows", scan_lines<false, false>},
-                        {"exclusive_scan_rows", scan_lines<true, false>},
-                        {"inclusive_scan_columns", scan_lines<false, true>},
-                        {"exclusive_scan_columns", scan_lines<true, true>}};
+registered<> const of_scanned_rows{{"inclusive_scan_rows", scan_lines<false, false>},
+                                   {"exclusive_scan_rows", scan_lines<true, false>},
+                                   {"inclusive_scan_columns", scan_lines<false, true>},
+                                   {"exclusive_scan_columns", scan_lines<true, true>}};
 
 }  // namespace
 }  // namespace oracle::arrays

@@ -393,10 +393,10 @@ registered<> const in_three{{"non_trivial_runs", non_trivial_runs}, {"three_way_
 registered<> const transforms{{"transform", transform}, {"tabulate", tabulate}, {"for_each", for_each}};
 #endif
 
-registered<> const done{{"select", select<kept::some>},          {"partition", select<kept::partitioned>},
-                        {"partition_copy", select<kept::apart>}, {"unique", unique},
-                        {"unique_by_key", unique_by_key},        {"run_length_encode", run_length_encode},
-                        {"reduce_by_key", reduce_by_key}};
+registered<> const of_select{{"select", select<kept::some>},          {"partition", select<kept::partitioned>},
+                             {"partition_copy", select<kept::apart>}, {"unique", unique},
+                             {"unique_by_key", unique_by_key},        {"run_length_encode", run_length_encode},
+                             {"reduce_by_key", reduce_by_key}};
 
 }  // namespace
 }  // namespace oracle::arrays

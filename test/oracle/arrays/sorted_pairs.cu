@@ -43,7 +43,7 @@ void sort_rows_by_key(call& c) {
   });
 }
 
-registered<false> const done{{"sort_rows_by_key", sort_rows_by_key}};
+registered<false> const of_sorted_pairs{{"sort_rows_by_key", sort_rows_by_key}};
 
 }  // namespace
 }  // namespace oracle::arrays
