@@ -17,10 +17,11 @@
 // Errors      A call returns what it finds out when it is made: invalid arguments, an error of CUDA's, or an error that
 //             NCCL has had since, also on another rank, if NCCL knows of it: status() then says which. The other ranks
 //             can't know of an error of this one, and wait: call abort() on all of them, or end their processes.
-// NVLink      Ranks that are all in one NVLink domain, each with a GPU of its own, exchange up to 2 KiB each by
-//             themselves if NCCL is 2.29.2 or later when the program is compiled and run, and the ncclComm_t blocks:
-//             one kernel writes them into the memory of all, waits and combines. That memory, some KiB, is registered
-//             with NCCL when the communicator is made. Elsewhere, and with exchange::nccl, NCCL moves these bytes, too.
+// NVLink      Up to 128 ranks that are all in one NVLink domain, each with a GPU of its own, exchange up to 2 KiB each
+//             by themselves, but in top_k, histograms and calls on rows, if NCCL is 2.29.2 or later when the program is
+//             compiled and run, and the ncclComm_t blocks: one kernel writes them into the memory of all, waits and
+//             combines. That memory, some KiB, is registered with NCCL when the communicator is made. Elsewhere, and
+//             with exchange::nccl, NCCL moves these bytes, too.
 #pragma once
 
 #include <tessera/grid/shard.hpp>
