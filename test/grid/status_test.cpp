@@ -340,6 +340,9 @@ TEST(GridStatus, BadArgumentsLeaveTheLastErrorAlone) {
   auto* const count = somewhere<std::int64_t>(4);
   EXPECT_EQ(grid::select(x, somewhere<bool>(2), 10, x + 1, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::partition(x, somewhere<bool>(2), 10, x, count), cudaErrorInvalidValue);
+  auto* const parts = somewhere<float>(3);
+  EXPECT_EQ(grid::partition(x, reinterpret_cast<bool*>(parts) + 39, 10, parts, count), cudaErrorInvalidValue);
+  EXPECT_EQ(grid::partition(x, reinterpret_cast<bool*>(parts) - 9, 10, parts, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::unique(x, -1, x, count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::run_length_encode(x, 10, x, somewhere<int>(3), count), cudaErrorInvalidValue);
   EXPECT_EQ(grid::reduce_by_key(somewhere<int>(2), x, 10, somewhere<int>(3), x, count), cudaErrorInvalidValue);

@@ -20,9 +20,9 @@
 //         same bits on all GPUs for the same at_most and *count.
 // Cost    one load in each block. The grid is that for at_most elements, and blocks without elements end at once. So a
 //         call takes the time of an empty kernel of that grid, and the time for *count elements. Sorts by an order of
-//         your own, and sorts of keys of one byte, run kernels of CUB that take n from the CPU: they sort at_most
-//         elements. top_k and its like read *count elements, one at a time, in loops over at_most. Merges and set
-//         operations search for the ends of tiles in each block, also of long arrays.
+//         your own run kernels of CUB that take n from the CPU: they sort at_most elements. top_k and its like read
+//         *count elements, one at a time, in loops over at_most. Merges and set operations search for the ends of
+//         tiles in each block, also of long arrays.
 #pragma once
 
 #include <tessera/core/config.hpp>

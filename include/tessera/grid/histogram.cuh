@@ -235,8 +235,8 @@ template <class Bins, class Channel>
 bool are_apart_from_bins(Bins const&, Channel const&) {
   return true;
 }
-template <class T, class Value>
-bool are_apart_from_bins(searched_edges<T, T> const& bins, histogram_channel_edges<Value> const& channel) {
+template <class Bins, class Value>
+bool are_apart_from_bins(Bins const& bins, histogram_channel_edges<Value> const& channel) {
   return detail::are_apart_from_edges(bins.request, channel.counts, channel.bins, channel.options.outside);
 }
 

@@ -151,10 +151,10 @@ inline namespace TESSERA_ARCHS {
 ///               enumerations, float, double, __half, __nv_bfloat16.
 /// counts        on the device, `bins` counts, which are overwritten.
 /// bins          1 … 65536.
-/// lower, upper  lower < upper. For integers of up to 32 bits std::int64_t, for those of 64 bits T: values of T, or its
-///               highest value + 1; for enumerations those of their integers. For floats T, float for 16-bit ones. They
-///               are finite, and so are upper − lower and bins / (upper − lower), which overflows if the bounds are as
-///               close as denormals are.
+/// lower, upper  lower < upper. For integers of up to 32 bits std::int64_t: values of T, or its highest value + 1. For
+///               those of 64 bits T, whose highest value is in a bin with last_bin::closed alone. For enumerations
+///               those of their integers. For floats T, float for 16-bit ones. They are finite, and so are
+///               upper − lower and bins / (upper − lower), which overflows if the bounds are as close as denormals are.
 /// options       `outside`: the numbers of elements in no bin, or null. `last_bin::closed`: elements equal to `upper`
 ///               are in the last bin. {outside, last_bin::closed} is both.
 ///

@@ -29,8 +29,8 @@ using if_matrix_of =
 
 }  // namespace detail
 
-/// A view of `row_count` rows of `column_count` elements. Each row begins `stride` elements after the previous one. The
-/// view owns nothing.
+/// A view of `row_count` rows of `column_count` elements. Each row begins `stride` elements after the previous one:
+/// column_count or more, also of one row. The view owns nothing.
 ///
 ///   tessera::grid::matrix m{data, rows, columns};           // rows follow each other: stride == columns
 ///   tessera::grid::matrix m{data, rows, columns, stride};

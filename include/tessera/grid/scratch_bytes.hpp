@@ -10,8 +10,7 @@
 // The number suffices on every GPU of the architecture. For most calls it is 32 KiB and a thousandth of the array.
 // Calls on segments take up to 1 MiB more, top_k_segments 4.1 MiB, and others 32 KiB for each byte of results longer
 // than 16 bytes; reductions of up to 256 segments take up to 8 MiB, and 512 KiB for each such byte, since they may be
-// long rows. For sorts it is a copy of the arrays and 5 to 10 % more; before sm_90, sorts of keys of 8 and 16 bits also
-// take some MiB. 0 means that the call takes no memory.
+// long rows. For sorts it is a copy of the arrays and 5 to 10 % more. 0 means that the call takes no memory.
 //
 //   call                            n              second               sizes of types, in bytes
 //   reduce and its like, scans      elements       –                    element; result: the type they're combined in
@@ -47,8 +46,8 @@
 //                0. reduce_segments, arg*_segments, softmax_segments, log_sum_exp_segments and top_k_segments need it
 //                for segments_of_lengths only. top_k_segments is planned for the k that takes most.
 //
-// n on the device    n is at_most (count_on_device.hpp), of quantiles at_most + 1. Sorts take more then: their result
-//                    is the size of a key, or for an order of your own that of std::optional<key>.
+// n on the device    n is at_most (count_on_device.hpp), of quantiles at_most + 1. Sorts by an order of your own
+//                    take more then: their result is the size of std::optional<key>. Those of numbers don't.
 // start              changes nothing, also if it is on the device.
 // iterators          the element is the iterator's value_type.
 #pragma once

@@ -100,6 +100,16 @@ bool are_apart_from_mark(if_stencil<S, Pred, In> const& mark, std::int64_t n, Ou
          !detail::overlap(mark.stencil, n, count, 1);
 }
 
+/// True if what decides which elements are selected overlaps the output: a partition reads it twice.
+template <class Mark, class Out>
+bool overlaps_mark(Mark const&, std::int64_t, Out const&) noexcept {
+  return false;
+}
+template <class S, class Pred, class In, class Out>
+bool overlaps_mark(if_stencil<S, Pred, In> const& mark, std::int64_t n, Out const& out) noexcept {
+  return detail::overlap(mark.stencil, n, out, n);
+}
+
 /// If `Paired` is paired_others, the kernel is that of a partition.
 template <class Paired = unpaired, class In, class N, class Out, class Mark>
 cudaError_t select_array(In const& in, N const& number, Out const& out, std::int64_t* count, Mark const& mark,
@@ -165,7 +175,7 @@ cudaError_t partition_array(In const& in, N const& number, Out const& out, std::
   std::int64_t const n = detail::most_of(number);
   if (!detail::is_count(number, out, n) || !detail::is_count(number, count, 1) ||
       !detail::are_selectable(in, n, out, count) || !detail::are_apart_from_mark(mark, n, out, count) ||
-      detail::overlap(in, n, out, n) || detail::overlap(out, n, count, 1))
+      detail::overlap(in, n, out, n) || detail::overlaps_mark(mark, n, out) || detail::overlap(out, n, count, 1))
     return cudaErrorInvalidValue;
   select_task<T, Mark, paired, In, Out> task{in, n, out, nullptr, mark, {out, count}, false};
   bool is_single = false;

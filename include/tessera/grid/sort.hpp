@@ -138,7 +138,7 @@ template <class T, class Before = less>
 template <class T, class Before = less>
 [[nodiscard]] cudaError_t stable_sort(T const* in, std::int64_t n, T* out, Before before = {},
                                       execution on = {}) noexcept {
-  return grid::sort(in, n, out, before, on);  // CUB's are stable, all of them
+  return grid::sort(in, n, out, before, on);  // all sorts are stable
 }
 
 /// keys_out: the keys in order. values_out: the value of each.

@@ -680,7 +680,7 @@ template <class In, class Indices, class Before = greater>
 
 /// The element of each row that has `rank` others before it, and its column.
 ///
-/// rank             from 0 on. A row with fewer elements has none: its index is −1.
+/// rank             from 0 to 2^30 − 1. A row with fewer elements has none: its index is −1.
 /// values, indices  one for each row, or null.
 /// options          as for top_k_rows; k_of_row is null.
 template <class In, class Indices, class Before = less>

@@ -6,11 +6,11 @@
 //
 // Without a workspace, a call uses one that the library keeps for the stream. It is made at the stream's first call,
 // has up to kept_bytes on top of its zero_bytes, and is never freed; the first kept_streams streams of a device have
-// one. A call that needs more memory, or is made while another thread makes a call on the same stream, can't use it:
-// such a call takes an allocation and a memset before its kernel. The memory comes from the pool that you gave the
-// device by cudaDeviceSetMemPool, and then no workspace is kept; or else from a pool of the library's, which keeps up
-// to 64 MiB of each device's free memory. On a device without memory pools, memory comes from cudaMalloc, and a call
-// that finds no workspace waits for its kernel before it frees the memory.
+// one. Calls that need more memory, that are captured, or that are made while another thread makes a call on the same
+// stream, can't use it: such a call allocates memory, and clears it, before its kernel. That memory comes from the pool
+// that you gave the device by cudaDeviceSetMemPool, and from then on no workspace is made for a stream; or else from a
+// pool of the library's, which keeps up to 64 MiB of each device's free memory. On a device without memory pools it
+// comes from cudaMalloc, and a call that finds no workspace waits for its kernel before it frees the memory.
 //
 // A workspace can also be in memory of yours. It never allocates: a call that needs more returns cudaErrorInvalidValue,
 // and scratch_bytes.hpp says beforehand, and without a device, how many bytes a call takes.

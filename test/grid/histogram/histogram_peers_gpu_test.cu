@@ -161,6 +161,9 @@ TEST_F(GridHistogramBeside, ChannelsBetweenEdges) {
   tessera::grid::histogram_channel_edges<float> const over_edges[] = {
       {c0.data(), 200, e0.data()}, {reinterpret_cast<std::uint64_t*>(e0.data()), 5, e1.data()}};
   EXPECT_EQ(tessera::grid::histogram_channels<4>(from.data(), 5, over_edges), cudaErrorInvalidValue);
+  auto* const bytes_of_counts = reinterpret_cast<std::uint8_t*>(c0.data());
+  tessera::grid::histogram_channel_edges<std::uint8_t> const over_bytes[] = {{c0.data(), 5, bytes_of_counts}};
+  EXPECT_EQ(tessera::grid::histogram_channels<4>(bytes_of_counts + 1000, 5, over_bytes), cudaErrorInvalidValue);
 }
 
 /// Weights of whole numbers have exact sums, which a loop computes.
