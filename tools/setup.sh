@@ -11,6 +11,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.local
 venv=$root/.venv
+export LC_ALL=C.UTF-8 LANGUAGE=  # what compilers say is read
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*" && exit 1; }
@@ -86,7 +87,7 @@ need_packages() {
 # Where there is no network, pip's own five retries take some seconds each time.
 wheels() {
   say "getting $* from PyPI"
-  [ -x "$venv/bin/pip" ] || make_venv >&2 || die "could not make $venv (see above). Debian's package is python3-venv."
+  "$venv/bin/pip" --version >/dev/null 2>&1 || make_venv >&2 || die "could not make $venv (see above). Debian's package is python3-venv."
   "$venv/bin/python" -m pip install -q --no-cache-dir --disable-pip-version-check --retries 2 "$@" >&2 || die "could not get all of: $* (see above)."
 }
 
@@ -165,7 +166,11 @@ cmake_is_new() {
 # Puts nvcc on PATH where there is one; `need_cuda fetch` gets one where there is none.
 need_cuda() {
   local toolkit
-  for toolkit in ${CUDA_PATH:-} /usr/local/cuda "$venv"/lib/python3*/site-packages/nvidia/cu13; do
+  # Meson looks for CUDA in these variables and in /usr/local/cuda*.
+  if have nvcc && [ -z "${CUDA_PATH:-${CUDA_HOME:-${CUDA_ROOT:-}}}" ] && ! [ -d /usr/local/cuda ]; then
+    toolkit=$(readlink -f "$(command -v nvcc)") && export CUDA_PATH=${toolkit%/bin/*}
+  fi
+  for toolkit in "${CUDA_PATH:-}" /usr/local/cuda "$venv"/lib/python3*/site-packages/nvidia/cu13; do
     have nvcc && return
     [ -x "$toolkit/bin/nvcc" ] && export CUDA_PATH=$toolkit PATH=$toolkit/bin:$PATH
   done
@@ -200,7 +205,8 @@ configure() {
   build=$root/build/$1
   shift
   made_with="$root $* | $(meson --version) | $(compiler) $("$(compiler)" --version | head -n 1) |"
-  made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1)"
+  made_with+=" $(command -v nvcc) $(nvcc --version 2>/dev/null | tail -n 1) ${CUDA_PATH:-}"
+  case "$*" in *gpu_arch=native*) made_with+=" $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sort -u | xargs)" ;; esac
   [ -f "$build/build.ninja" ] && [ "$(cat "$build/made-with" 2>/dev/null)" = "$made_with" ] && return
   rm -rf "$build"
   setup_folder "$@" && printf '%s\n' "$made_with" >"$build/made-with"

@@ -22,7 +22,7 @@ import tap
 
 WAY, ARCH = sys.argv[1:3]
 FOLDER, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[3:5])
-MESON = os.environ.get('MESON', 'meson').split()
+MESON = [os.environ.get('MESON', 'meson')]
 OLD_MESON = ROOT / '.venv/meson-1.0'  # where tools/setup.sh puts it
 OLD_MESON_COMMAND = [sys.executable, '-m', 'mesonbuild.mesonmain']
 IN_OLD_MESON = {'PYTHONPATH': str(OLD_MESON)}

@@ -29,7 +29,7 @@ def groups(most, files):
 
 def main():
     if sys.argv[1] == '--groups':
-        print('\n'.join(' '.join(group) for group in groups(int(sys.argv[2]), sys.argv[3:])))
+        print('\n'.join('\t'.join(group) for group in groups(int(sys.argv[2]), sys.argv[3:])))
         return
     output, *files = (pathlib.Path(name).resolve() for name in sys.argv[1:])
     headers = dict.fromkeys(line for file in files for line in includes_of(file))

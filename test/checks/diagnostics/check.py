@@ -10,11 +10,14 @@ usage: check.py [--at-once] [--beside] CASES COMPILER [ARGUMENT…]     (a case 
 CASES is a .cpp that nvcc takes with -x cu)
 """
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="")  # compilers' messages are read
 
 
 class Case:

@@ -7,6 +7,7 @@ The table is include/tessera/tile/collectives.hpp; the oracle's rows (test/oracl
 together; those that it doesn't allow are compiled together as well, and each must be refused at its own line. The oracle
 (test/oracle/calls), which tries what the calls give, must draw the kinds of policy that the table has.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / 'oracle'))
 import examples  # noqa: E402
+
+os.environ.update(LC_ALL='C.UTF-8', LANGUAGE='')  # compilers' messages are read
 
 CHOICES = {
     'convergence': ('adaptive', 'converged', 'isolated'),
