@@ -170,7 +170,7 @@ need_cuda() {
   if have nvcc && [ -z "${CUDA_PATH:-${CUDA_HOME:-${CUDA_ROOT:-}}}" ] && ! [ -d /usr/local/cuda ]; then
     toolkit=$(readlink -f "$(command -v nvcc)") && export CUDA_PATH=${toolkit%/bin/*}
   fi
-  for toolkit in "${CUDA_PATH:-}" /usr/local/cuda "$venv"/lib/python3*/site-packages/nvidia/cu13; do
+  for toolkit in ${CUDA_PATH:+"$CUDA_PATH"} /usr/local/cuda "$venv"/lib/python3*/site-packages/nvidia/cu13; do
     have nvcc && return
     [ -x "$toolkit/bin/nvcc" ] && export CUDA_PATH=$toolkit PATH=$toolkit/bin:$PATH
   done
